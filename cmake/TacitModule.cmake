@@ -1,0 +1,83 @@
+# tacit_module(NAME [DEPENDS module...] [LIBRARIES target...] [PRIVATE_LIBRARIES target...])
+#
+# One folder of tacit/ becomes one library. By the ending of their names its sources go to:
+#   *_test.cc   one GoogleTest program a folder      *_bench.cc  one Google Benchmark program a folder
+#   *_fuzz.cc   one libFuzzer program a file         the rest    the library
+
+add_library(tacit_warnings INTERFACE)
+target_compile_options(tacit_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Wno-missing-field-initializers -Werror)
+# GCC 12 reports these where the optimizer, not the code, is at fault (std::variant, std::expected).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tacit_warnings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+endif()
+
+# A fused multiply-add would make a rounded result depend on the machine.
+add_compile_options(-ffp-contract=off)
+
+if(TACIT_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  find_library(RAPIDCHECK_LIBRARY rapidcheck REQUIRED)
+endif()
+if(TACIT_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
+
+function(tacit_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tacit_warnings GTest::gtest GTest::gmock GTest::gtest_main
+                                        ${RAPIDCHECK_LIBRARY})
+  target_compile_definitions(${name} PRIVATE
+    TACIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TACIT_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
+endfunction()
+
+function(tacit_module name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  set(folder ${PROJECT_SOURCE_DIR}/tacit/${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  set(tests ${sources})
+  set(benchmarks ${sources})
+  set(fuzzers ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER benchmarks INCLUDE REGEX "_bench\\.cc$")
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  list(TRANSFORM ARG_DEPENDS PREPEND tacit_)
+
+  set(library tacit_${name})
+  if(sources)
+    add_library(${library} STATIC ${sources})
+    set(visibility PUBLIC)
+    target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:tacit_warnings> ${ARG_PRIVATE_LIBRARIES})
+  else()
+    add_library(${library} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  target_compile_features(${library} ${visibility} cxx_std_23)
+  target_include_directories(${library} ${visibility}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${library} ${visibility} ${ARG_DEPENDS} ${ARG_LIBRARIES})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+  set(TACIT_MODULES ${TACIT_MODULES} ${library} PARENT_SCOPE)
+
+  if(TACIT_TESTS AND tests)
+    tacit_test(${library}_test ${tests})
+    target_link_libraries(${library}_test PRIVATE ${library} ${ARG_PRIVATE_LIBRARIES})
+  endif()
+  if(TACIT_BENCHMARKS AND benchmarks)
+    add_executable(${library}_bench ${benchmarks})
+    target_link_libraries(${library}_bench PRIVATE
+      tacit_warnings ${library} ${ARG_PRIVATE_LIBRARIES} benchmark::benchmark_main)
+  endif()
+  if(TACIT_FUZZ)
+    foreach(source ${fuzzers})
+      get_filename_component(fuzzer ${source} NAME_WE)
+      add_executable(${fuzzer} ${source})
+      target_link_libraries(${fuzzer} PRIVATE tacit_warnings ${library} ${ARG_PRIVATE_LIBRARIES})
+      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+  endif()
+endfunction()
