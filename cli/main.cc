@@ -1,1 +1,77 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+
+namespace {
+
+constexpr const char* kManual = R"(
+The road of a release: plan what it costs, reserve it in the ledger, execute,
+release with an interval and a certificate, attack it before it leaves.
+
+Exit status: 0 done, 1 refused by the budget, 2 wrong usage or bad input,
+3 the world failed (disk, engine, network).
+
+Start with 'tacit demo', then 'tacit VERB --help'.)";
+
+int report(const tacit::Error& error, bool json) {
+  if (json) {
+    const nlohmann::json value = {{"error",
+                                   {{"what", error.what},
+                                    {"where", error.where},
+                                    {"remedy", error.remedy},
+                                    {"status", error.exit_status()}}}};
+    fmt::print(stderr, "{}\n", value.dump(2));
+  } else {
+    fmt::print(stderr, "tacit: {}\n", error.message());
+  }
+  return error.exit_status();
+}
+
+// Words about the command line itself: help and version are done (0), the rest is bad input.
+int report_usage(const CLI::App& app, const CLI::ParseError& error, bool json) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+  std::string verb = "tacit";
+  for (const CLI::App* chosen : app.get_subcommands()) verb += " " + chosen->get_name();
+  return report(tacit::Error{.what = error.what(), .remedy = fmt::format("see '{} --help'", verb)},
+                json);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Tacit: share what data teaches without sharing the data.", "tacit");
+  app.set_version_flag("--version", "tacit " TACIT_VERSION);
+  app.require_subcommand(1);
+  app.footer(kManual);
+  app.get_formatter()->column_width(28);
+
+  tacit::cli::Session session;
+  tacit::cli::add_demo(app, session);
+  tacit::cli::add_init(app, session);
+  tacit::cli::add_ledger(app, session);
+  tacit::cli::add_epsilon(app, session);
+  tacit::cli::add_noise(app, session);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, session.json);
+  }
+  if (const auto result = session.run(); !result) return report(result.error(), session.json);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    // The library reports errors as values; what arrives here is the system's (no memory, say).
+    fmt::print(stderr, "tacit: {}\n", error.what());
+    return 3;
+  }
+}
