@@ -1,0 +1,19 @@
+# cmake --install puts the library, its headers and the command in place; find_package(Tacit) finds
+# them again.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tacit_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tacit ${TACIT_MODULES} EXPORT TacitTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
+install(DIRECTORY tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "testing" EXCLUDE)
+
+configure_package_config_file(cmake/TacitConfig.cmake.in ${PROJECT_BINARY_DIR}/TacitConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TacitConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TacitConfig.cmake ${PROJECT_BINARY_DIR}/TacitConfigVersion.cmake
+              cmake/FindGMP.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)

@@ -1,0 +1,39 @@
+# make run    installs what is missing, builds, and runs the tour
+# make test   installs what the tests need, builds, and tests everything
+# make build  leaves the release command at build/tacit
+# make help   lists the rest
+
+.PHONY: help run build test check tsan format tidy bench install clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: build ## install what is missing, build, run the tour
+	build/tacit demo
+
+build: ## build the release command: build/tacit
+	@scripts/setup build
+	cmake --preset release
+	cmake --build --preset release --target tacit_command
+	@ln -sf release/cli/tacit build/tacit
+
+test: ## install what the tests need, build, run every check
+	@scripts/setup test
+	scripts/check
+
+check: ## the checks alone, on a machine that is set up; 'scripts/check unit' runs one
+	scripts/check
+
+format: ## rewrite the sources as .clang-format says
+	git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+
+bench: ## compare with the peers: make bench NAME=noise
+	bench/compare $(NAME)
+
+install: build ## install the library and the command (PREFIX, default /usr/local)
+	cmake --build --preset release
+	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+clean: ## remove the build folder
+	rm -rf build
