@@ -158,6 +158,11 @@ using Node = std::variant<Pure, Approximate, Zcdp, Renyi, Laplace, DiscreteLapla
 // threads.
 class Cost {
  public:
+  // No tree is deeper, and none weighs more: a node weighs two and one for each 64-bit word of its
+  // numbers. Bounds what a reader of a tree must expect; a long list of equal parts is a Repeat.
+  static constexpr std::uint32_t kMaxDepth = 64;
+  static constexpr std::uint64_t kMaxWeight = 1U << 18U;
+
   // A leaf. Checks the ranges of its parameters (an epsilon at least 0, a noise multiplier above 0,
   // a delta in [0, 1), a rate in [0, 1], ...) and that the relation fits the mechanism.
   static Result<Cost> leaf(cost::Node leaf, Neighbours neighbours = Neighbours::kAddRemove);
@@ -190,11 +195,14 @@ class Cost {
   friend bool operator==(const Cost& a, const Cost& b);
 
  private:
-  Cost(cost::Node node, Neighbours neighbours)
-      : node_(std::make_shared<const cost::Node>(std::move(node))), neighbours_(neighbours) {}
+  Cost(cost::Node node, Neighbours neighbours);
+  // The node as a cost, unless it grew past the bounds.
+  static Result<Cost> bounded(cost::Node node, Neighbours neighbours);
 
   std::shared_ptr<const cost::Node> node_;
   Neighbours neighbours_;
+  std::uint32_t depth_ = 1;
+  std::uint64_t weight_ = 0;
 };
 
 }  // namespace tacit
