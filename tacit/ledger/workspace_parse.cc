@@ -1,0 +1,316 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "tacit/ledger/workspace.h"
+
+namespace tacit {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+constexpr std::int64_t kVersion = 1;
+
+// Names stand in commands and in the log, so they are plain: no spaces, no separators.
+bool is_name(std::string_view text) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= kLongestName && is_letter_or_digit(text.front()) &&
+         std::ranges::all_of(text, [&](char c) {
+           return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '@';
+         });
+}
+
+bool is_printable(std::string_view text) {
+  return std::ranges::none_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+// A name or text from the file as an error may repeat it.
+std::string shown(std::string_view text) {
+  std::string result(text.substr(0, kLongestName));
+  std::ranges::replace_if(
+      result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return result;
+}
+
+// Reads the tables of one file; every refusal names the line.
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) {}
+
+  [[nodiscard]] std::string place(const toml::source_region& source) const {
+    return source.begin ? fmt::format("{}:{}", file_, source.begin.line) : file_;
+  }
+
+  [[nodiscard]] Result<Workspace> workspace(const toml::table& root) const {
+    TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"version", "ledger", "datasets"}));
+    TACIT_RETURN_IF_ERROR(check_version(root));
+    Workspace result;
+    TACIT_ASSIGN_OR_RETURN(result.ledger, ledger(root));
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const datasets, table(root, "datasets"));
+    if (datasets == nullptr) return result;
+    for (const auto& [key, node] : *datasets) {
+      TACIT_ASSIGN_OR_RETURN(DeclaredDataset declared, dataset(key, node));
+      result.datasets.push_back(std::move(declared));
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::unexpected<Error> refuse(const toml::node& node, std::string what,
+                                              std::string remedy) const {
+    return bad_input(std::move(what), place(node.source()), std::move(remedy));
+  }
+
+  // The first key, in the order of the file, that nothing reads.
+  [[nodiscard]] Result<void> only_keys(const toml::table& from, std::string_view section,
+                                       std::initializer_list<std::string_view> known) const {
+    const toml::key* unknown = nullptr;
+    for (const auto& [key, node] : from) {
+      if (std::ranges::find(known, key.str()) != known.end()) continue;
+      if (unknown == nullptr || key.source().begin < unknown->source().begin) unknown = &key;
+    }
+    if (unknown == nullptr) return {};
+    return bad_input(fmt::format("unknown key '{}' in {}", shown(unknown->str()), section),
+                     place(unknown->source()),
+                     fmt::format("the keys here are: {}", fmt::join(known, ", ")));
+  }
+
+  // The table at `key`; null where there is none.
+  [[nodiscard]] Result<const toml::table*> table(const toml::table& from,
+                                                 std::string_view key) const {
+    const toml::node* const node = from.get(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) {
+      return refuse(*node, fmt::format("'{}' must be a table", shown(key)),
+                    fmt::format("write it as a section, [{}]", shown(key)));
+    }
+    return node->as_table();
+  }
+
+  [[nodiscard]] Result<std::string> text(const toml::node& node, std::string_view key,
+                                         std::string_view example) const {
+    const auto value = node.value_exact<std::string>();
+    if (!value || value->empty() || !is_printable(*value)) {
+      return refuse(node, fmt::format("'{}' must be a text in quotes, on one line", key),
+                    fmt::format("for example: {} = \"{}\"", key, example));
+    }
+    return *value;
+  }
+
+  [[nodiscard]] Result<Rational> number(const toml::node& node, std::string_view key) const {
+    Result<Rational> value = std::unexpected(Error{});
+    if (const auto integer = node.value_exact<std::int64_t>()) value = Rational(*integer);
+    if (const auto real = node.value_exact<double>()) value = Rational::decimal(*real);
+    if (const auto exact = node.value_exact<std::string>()) value = Rational::parse(*exact);
+    if (!value) {
+      return refuse(node, fmt::format("'{}' must be a number", key),
+                    fmt::format("for example: {0} = 0.5, or exactly {0} = \"1/3\"", key));
+    }
+    return value;
+  }
+
+  [[nodiscard]] Result<void> check_name(const toml::source_region& source, std::string_view name,
+                                        std::string_view kind) const {
+    if (is_name(name)) return {};
+    return bad_input(fmt::format("'{}' cannot be the name of {}", shown(name), kind), place(source),
+                     fmt::format("use at most {} letters, digits and _ - . @, beginning with a "
+                                 "letter or digit",
+                                 kLongestName));
+  }
+
+  [[nodiscard]] Result<void> check_version(const toml::table& root) const {
+    const toml::node* const node = root.get("version");
+    if (node == nullptr) return {};
+    const auto version = node->value_exact<std::int64_t>();
+    if (!version || *version < 1) {
+      return refuse(*node, "'version' must be a whole number above 0",
+                    fmt::format("write version = {}", kVersion));
+    }
+    if (*version > kVersion) {
+      return refuse(
+          *node,
+          fmt::format("this workspace is of version {}; this Tacit reads {}", *version, kVersion),
+          "use a newer Tacit");
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<LedgerPlace> ledger(const toml::table& root) const {
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "ledger"));
+    if (section == nullptr) return SqliteLedger{};
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[ledger]", {"store"}));
+    const toml::node* const store = section->get("store");
+    if (store == nullptr) return SqliteLedger{};
+    TACIT_ASSIGN_OR_RETURN(const std::string value, text(*store, "store", "ledger.sqlite"));
+    auto parsed = parse_ledger_place(value);
+    if (!parsed) return refuse(*store, parsed.error().what, parsed.error().remedy);
+    return parsed;
+  }
+
+  [[nodiscard]] Result<DeclaredDataset> dataset(const toml::key& key,
+                                                const toml::node& node) const {
+    TACIT_RETURN_IF_ERROR(check_name(key.source(), key.str(), "a dataset"));
+    const std::string section = fmt::format("[datasets.{}]", key.str());
+    const toml::table* const from = node.as_table();
+    if (from == nullptr) {
+      return refuse(node, fmt::format("the dataset '{}' must be a table", key.str()),
+                    fmt::format("write it as a section, {}", section));
+    }
+    TACIT_RETURN_IF_ERROR(
+        only_keys(*from, section, {"neighbours", "epsilon", "delta", "parts", "analysts"}));
+    DeclaredDataset result{.name = std::string(key.str())};
+    TACIT_ASSIGN_OR_RETURN(result.neighbours, neighbours(*from, section));
+    TACIT_ASSIGN_OR_RETURN(result.budget, budget(*from, section));
+    TACIT_ASSIGN_OR_RETURN(result.parts, parts(*from, key.str()));
+    TACIT_ASSIGN_OR_RETURN(result.analysts, analysts(*from, result));
+    return result;
+  }
+
+  // The relation decides what every epsilon of the dataset means, so there is no default.
+  [[nodiscard]] Result<Neighbours> neighbours(const toml::table& from,
+                                              const std::string& section) const {
+    constexpr std::string_view kRemedy =
+        "write neighbours = \"add_remove\" (the number of units is private) or \"replace\" (it is "
+        "public)";
+    const toml::node* const node = from.get("neighbours");
+    if (node == nullptr) {
+      return bad_input(fmt::format("{} does not say its neighbours", section), place(from.source()),
+                       std::string(kRemedy));
+    }
+    const auto value = node->value_exact<std::string>();
+    for (const Neighbours each : {Neighbours::kAddRemove, Neighbours::kReplace}) {
+      if (value == name(each)) return each;
+    }
+    return refuse(*node, "'neighbours' must be \"add_remove\" or \"replace\"",
+                  std::string(kRemedy));
+  }
+
+  [[nodiscard]] Result<DeclaredBudget> budget(const toml::table& from,
+                                              const std::string& section) const {
+    const toml::node* const epsilon = from.get("epsilon");
+    if (epsilon == nullptr) {
+      return bad_input(fmt::format("{} has no epsilon", section), place(from.source()),
+                       "write the most it may ever spend, such as epsilon = 1.0");
+    }
+    DeclaredBudget result;
+    TACIT_ASSIGN_OR_RETURN(result.epsilon, number(*epsilon, "epsilon"));
+    if (result.epsilon.sign() <= 0) {
+      return refuse(*epsilon, "'epsilon' must be above 0",
+                    "a strong guarantee has epsilon below 1");
+    }
+    if (const toml::node* const delta = from.get("delta")) {
+      TACIT_ASSIGN_OR_RETURN(result.delta, number(*delta, "delta"));
+      if (result.delta->sign() <= 0 || *result.delta >= Rational(1)) {
+        return refuse(*delta, "'delta' must be above 0 and below 1",
+                      "take less than one over the number of units, such as 1e-6; for pure epsilon "
+                      "leave it out");
+      }
+    }
+    return result;
+  }
+
+  [[nodiscard]] Result<DeclaredParts> parts(const toml::table& from,
+                                            std::string_view dataset_name) const {
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(from, "parts"));
+    if (section == nullptr) return DeclaredParts{};
+    const std::string title = fmt::format("[datasets.{}.parts]", dataset_name);
+    TACIT_RETURN_IF_ERROR(only_keys(*section, title, {"by", "names"}));
+    const toml::node* const by = section->get("by");
+    const toml::node* const names = section->get("names");
+    if (by == nullptr || names == nullptr) {
+      return refuse(*section, fmt::format("{} must say both 'by' and 'names'", title),
+                    "'by' is the public fact about a unit that decides its part");
+    }
+    DeclaredParts result;
+    TACIT_ASSIGN_OR_RETURN(result.by, text(*by, "by", "country of residence"));
+    TACIT_ASSIGN_OR_RETURN(result.names, part_names(*names));
+    return result;
+  }
+
+  [[nodiscard]] Result<std::vector<std::string>> part_names(const toml::node& node) const {
+    const toml::array* const array = node.as_array();
+    if (array == nullptr || array->empty()) {
+      return refuse(node, "'names' must be a list of names", "for example: names = [\"a\", \"b\"]");
+    }
+    std::vector<std::string> result;
+    for (const toml::node& element : *array) {
+      const auto value = element.value_exact<std::string>();
+      if (!value) return refuse(element, "a part's name must be a text in quotes", "");
+      TACIT_RETURN_IF_ERROR(check_name(element.source(), *value, "a part"));
+      result.push_back(*value);
+    }
+    std::vector<std::string> sorted = result;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+      return refuse(node, fmt::format("the part '{}' is named twice", *twice),
+                    "name each part once");
+    }
+    return result;
+  }
+
+  [[nodiscard]] Result<std::vector<DeclaredAnalyst>> analysts(
+      const toml::table& from, const DeclaredDataset& dataset) const {
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(from, "analysts"));
+    std::vector<DeclaredAnalyst> result;
+    if (section == nullptr) return result;
+    for (const auto& [key, node] : *section) {
+      TACIT_RETURN_IF_ERROR(check_name(key.source(), key.str(), "an analyst"));
+      const std::string title = fmt::format("[datasets.{}.analysts.{}]", dataset.name, key.str());
+      const toml::table* const entry = node.as_table();
+      if (entry == nullptr) {
+        return refuse(node, fmt::format("the analyst '{}' must be a table", key.str()),
+                      fmt::format("for example: {} = {{epsilon = 0.5}}", key.str()));
+      }
+      TACIT_RETURN_IF_ERROR(only_keys(*entry, title, {"epsilon", "delta"}));
+      DeclaredAnalyst analyst{.name = std::string(key.str())};
+      TACIT_ASSIGN_OR_RETURN(analyst.budget, budget(*entry, title));
+      TACIT_RETURN_IF_ERROR(fit_inside(*entry, analyst.budget, dataset.budget));
+      result.push_back(std::move(analyst));
+    }
+    return result;
+  }
+
+  // An analyst is kept in the dataset's currency and starts inside its cap.
+  [[nodiscard]] Result<void> fit_inside(const toml::table& entry, DeclaredBudget& analyst,
+                                        const DeclaredBudget& dataset) const {
+    if (analyst.delta && !dataset.delta) {
+      return refuse(*entry.get("delta"), "an analyst of a pure-epsilon dataset has no delta",
+                    "give the dataset a delta, or leave this one out");
+    }
+    if (!analyst.delta) analyst.delta = dataset.delta;
+    if (analyst.epsilon > dataset.epsilon || analyst.delta > dataset.delta) {
+      return refuse(entry, "an analyst's budget is larger than the dataset's",
+                    "a cap above the dataset's can never be reached; lower it");
+    }
+    return {};
+  }
+
+  std::string file_;
+};
+
+}  // namespace
+
+Result<Workspace> Workspace::parse(std::string_view text, const std::filesystem::path& file) {
+  if (text.size() > kLargestFile) {
+    return bad_input(fmt::format("a workspace file of more than {} bytes", kLargestFile),
+                     file.string(), "is this a tacit.toml?");
+  }
+  const Reader reader(file.string());
+  try {
+    TACIT_ASSIGN_OR_RETURN(Workspace result, reader.workspace(toml::parse(text)));
+    result.folder = file.parent_path();
+    return result;
+  } catch (const toml::parse_error& error) {
+    return bad_input(fmt::format("not valid TOML: {}", shown(error.description())),
+                     reader.place(error.source()), "docs/workspace.md shows the form of the file");
+  }
+}
+
+}  // namespace tacit

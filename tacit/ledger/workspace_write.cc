@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tacit/ledger/workspace.h"
+
+namespace tacit {
+namespace {
+
+constexpr std::string_view kHeader =
+    R"(# A Tacit workspace: the public facts about datasets and their privacy budgets.
+# No passwords, and nothing learnt from private rows: this file may be shared.
+# docs/workspace.md is its manual.
+version = 1
+
+)";
+
+constexpr std::string_view kSqliteComment = R"([ledger]
+# The file that remembers every charge. Losing it loses the guarantee: back it up,
+# and keep a copy of the head that 'tacit ledger verify' prints somewhere else.
+)";
+
+constexpr std::string_view kServerComment = R"([ledger]
+# Many servers may share this ledger. The password comes from PGPASSWORD,
+# PGPASSFILE or a service file, never from here.
+)";
+
+constexpr std::string_view kNoDatasets = R"(
+# A dataset and the most that may ever be told about it. Take the '#' away, set
+# the numbers, and run 'tacit init' again to open its account.
+#
+# [datasets.patients]
+# neighbours = "add_remove"   # or "replace", where the number of units is public
+# epsilon = 1.0
+# delta = 1e-6                # leave it out for pure epsilon
+#
+# [datasets.patients.analysts]
+# alice = {epsilon = 0.5}
+)";
+
+constexpr std::string_view kBudgetComment =
+    R"(# The cap an account is opened with. What is spent, and every later grant, is in
+# the ledger: changing a number here changes nothing there.
+)";
+
+constexpr std::string_view kPartsComment =
+    R"(# Parts compose in parallel: a unit's part is a public fact about the unit alone,
+# settled before the data is seen.
+)";
+
+// A basic string of TOML, in its quotes.
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+// TOML reads a key of letters, digits, '_' and '-' as it stands.
+std::string key(std::string_view name) {
+  const bool is_bare = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  return is_bare && !name.empty() ? std::string(name) : toml_string(name);
+}
+
+// Decimals as numbers; a fraction that is no short decimal as a text, to stay exact.
+std::string number(const Rational& value) {
+  const std::string text = value.to_string();
+  const auto as_double = Rational::decimal(value.approximate());
+  const bool is_short = !text.contains('/') && text.size() <= 15;
+  return is_short && as_double && *as_double == value ? text : toml_string(text);
+}
+
+std::string ledger_section(const LedgerPlace& place) {
+  if (const auto* const server = std::get_if<PostgresLedger>(&place)) {
+    return fmt::format("{}store = {}\n", kServerComment, toml_string(server->uri));
+  }
+  return fmt::format("{}store = {}\n", kSqliteComment,
+                     toml_string(std::get<SqliteLedger>(place).file.string()));
+}
+
+std::string analyst_line(const DeclaredAnalyst& analyst) {
+  const DeclaredBudget& budget = analyst.budget;
+  return fmt::format("{} = {{epsilon = {}{}}}\n", key(analyst.name), number(budget.epsilon),
+                     budget.delta ? ", delta = " + number(*budget.delta) : "");
+}
+
+std::string dataset_section(const DeclaredDataset& dataset) {
+  const std::string title = "datasets." + key(dataset.name);
+  std::string text = fmt::format("\n[{}]\nneighbours = {}\n{}epsilon = {}\n", title,
+                                 toml_string(name(dataset.neighbours)), kBudgetComment,
+                                 number(dataset.budget.epsilon));
+  if (dataset.budget.delta) text += fmt::format("delta = {}\n", number(*dataset.budget.delta));
+  if (!dataset.parts.names.empty()) {
+    std::string names;
+    for (const std::string& part : dataset.parts.names) {
+      names += (names.empty() ? "" : ", ") + toml_string(part);
+    }
+    text += fmt::format("\n[{}.parts]\n{}by = {}\nnames = [{}]\n", title, kPartsComment,
+                        toml_string(dataset.parts.by), names);
+  }
+  if (!dataset.analysts.empty()) {
+    text += fmt::format("\n[{}.analysts]\n", title);
+    for (const DeclaredAnalyst& analyst : dataset.analysts) text += analyst_line(analyst);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Workspace::to_toml() const {
+  std::string text{kHeader};
+  text += ledger_section(ledger);
+  if (datasets.empty()) text += kNoDatasets;
+  for (const DeclaredDataset& dataset : datasets) text += dataset_section(dataset);
+  return text;
+}
+
+}  // namespace tacit
