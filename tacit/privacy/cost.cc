@@ -268,6 +268,9 @@ Result<Cost> Cost::repeat(std::uint64_t times, Cost part) {
 }
 
 Result<Cost> Cost::parallel(std::vector<Cost> parts) {
+  if (parts.empty()) {
+    return bad_input("there are no parts", "parallel", "what costs nothing is Cost::nothing");
+  }
   TACIT_ASSIGN_OR_RETURN(const Neighbours neighbours, shared_relation(parts, "parallel"));
   return bounded(cost::Parallel{std::move(parts)}, neighbours);
 }

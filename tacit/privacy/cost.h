@@ -167,7 +167,7 @@ class Cost {
   // a delta in [0, 1), a rate in [0, 1], ...) and that the relation fits the mechanism.
   static Result<Cost> leaf(cost::Node leaf, Neighbours neighbours = Neighbours::kAddRemove);
 
-  // Compositions refuse parts under different neighbour relations.
+  // Compositions refuse parts under different neighbour relations; parallel refuses no parts.
   static Result<Cost> compose(std::vector<Cost> parts);
   static Result<Cost> repeat(std::uint64_t times, Cost part);
   static Result<Cost> parallel(std::vector<Cost> parts);

@@ -98,8 +98,7 @@ struct Printer {
     return fmt::format("{} × ({})", n.times, n.part->to_text());
   }
   std::string operator()(const cost::Parallel& n) const {
-    return n.parts.empty() ? "nothing"
-                           : fmt::format("on disjoint parts [{}]", listed(n.parts, " | "));
+    return fmt::format("on disjoint parts [{}]", listed(n.parts, " | "));
   }
   std::string operator()(const cost::PoissonSample& n) const {
     return fmt::format("Poisson sample of {} of {}", percent(n.rate), nested(*n.part));
