@@ -1,0 +1,90 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/privacy/cost.h"
+
+// The Rényi divergences of a cost as a function of the order: built once from the tree, read at
+// many orders. Equal leaves are merged, so a step repeated a thousand times is priced once.
+namespace tacit::renyi {
+
+struct PureLeaf {
+  double epsilon;
+  auto operator<=>(const PureLeaf&) const = default;
+};
+struct LaplaceLeaf {
+  double noise_multiplier;
+  auto operator<=>(const LaplaceLeaf&) const = default;
+};
+struct DiscreteLaplaceLeaf {
+  double scale;
+  double sensitivity;
+  auto operator<=>(const DiscreteLaplaceLeaf&) const = default;
+};
+struct GaussianLeaf {
+  double rho;
+  auto operator<=>(const GaussianLeaf&) const = default;
+};
+struct DiscreteGaussianLeaf {
+  double rho;
+  auto operator<=>(const DiscreteGaussianLeaf&) const = default;
+};
+struct ZcdpLeaf {
+  double rho;
+  auto operator<=>(const ZcdpLeaf&) const = default;
+};
+struct RandomizedResponseLeaf {
+  double categories;
+  double epsilon;
+  auto operator<=>(const RandomizedResponseLeaf&) const = default;
+};
+struct BoundedRangeLeaf {
+  double epsilon;
+  auto operator<=>(const BoundedRangeLeaf&) const = default;
+};
+using Leaf = std::variant<PureLeaf, LaplaceLeaf, DiscreteLaplaceLeaf, GaussianLeaf,
+                          DiscreteGaussianLeaf, ZcdpLeaf, RandomizedResponseLeaf, BoundedRangeLeaf>;
+
+class Curve {
+ public:
+  using Function = std::function<double(double order)>;
+
+  Curve() = default;
+  explicit Curve(Leaf leaf, double delta = 0) : delta_(delta) { leaves_.emplace(leaf, 1); }
+  explicit Curve(Function branch, double delta = 0) : delta_(delta) {
+    branches_.emplace_back(std::move(branch), 1);
+  }
+
+  // One after the other: divergences add at each order, and so do deltas.
+  void add(const Curve& other);
+  void repeat(std::uint64_t times);
+
+  // Upper bounds. delta is at most 1.
+  [[nodiscard]] double delta() const { return delta_; }
+  [[nodiscard]] double at(double order) const;
+
+  // Orders at which the curve is tight, while it is not around them.
+  [[nodiscard]] const std::vector<double>& landmarks() const { return landmarks_; }
+  void set_landmarks(std::vector<double> orders) { landmarks_ = std::move(orders); }
+
+  [[nodiscard]] const std::map<Leaf, double>& leaves() const { return leaves_; }
+  [[nodiscard]] bool has_branches() const { return !branches_.empty(); }
+
+ private:
+  double delta_ = 0;
+  std::map<Leaf, double> leaves_;
+  std::vector<std::pair<Function, double>> branches_;
+  std::vector<double> landmarks_;
+};
+
+// The curve of a cost, or a refusal that names the node for which nothing is proved.
+Result<Curve> curve_of(const Cost& cost);
+
+}  // namespace tacit::renyi
