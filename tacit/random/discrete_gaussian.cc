@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "tacit/random/direct_internal.h"
+#include "tacit/random/noise_internal.h"
 #include "tacit/random/parameter_internal.h"
-#include "tacit/random/word_block_internal.h"
 
 namespace tacit {
 
-struct DiscreteGaussian::State {
-  explicit State(const mpq_class& variance) : direct(variance, SecureStream::kWordBits) {}
-  DirectGaussian direct;
+struct DiscreteGaussian::State : Noise<DirectGaussian, QuadraticExponent> {
+  explicit State(const mpq_class& variance)
+      : Noise(DirectGaussian(variance, SecureStream::kWordBits), QuadraticExponent(variance, 0),
+              Support::kSymmetric) {}
 };
 
 Result<DiscreteGaussian> DiscreteGaussian::create(const Rational& variance) {
@@ -20,15 +20,10 @@ Result<DiscreteGaussian> DiscreteGaussian::create(const Rational& variance) {
 
 DiscreteGaussian::DiscreteGaussian(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-std::int64_t DiscreteGaussian::sample(SecureStream& stream) const {
-  return first_success<Path::kFastThenExact>(state_->direct, stream);
-}
+std::int64_t DiscreteGaussian::sample(SecureStream& stream) const { return state_->sample(stream); }
 
 void DiscreteGaussian::fill(SecureStream& stream, std::span<std::int64_t> values) const {
-  WordBlock words(stream, values.size());
-  for (std::int64_t& value : values) {
-    value = first_success<Path::kFastThenExact>(state_->direct, words);
-  }
+  state_->fill(stream, values);
 }
 
 }  // namespace tacit

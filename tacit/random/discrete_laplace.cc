@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "tacit/random/direct_internal.h"
+#include "tacit/random/noise_internal.h"
 #include "tacit/random/parameter_internal.h"
-#include "tacit/random/word_block_internal.h"
 
 namespace tacit {
 
-struct DiscreteLaplace::State {
-  explicit State(const mpq_class& scale) : direct(scale, SecureStream::kWordBits) {}
-  DirectLaplace direct;
+struct DiscreteLaplace::State : Noise<DirectLaplace, LinearExponent> {
+  explicit State(const mpq_class& scale)
+      : Noise(DirectLaplace(scale, SecureStream::kWordBits), LinearExponent(scale),
+              Support::kSymmetric) {}
 };
 
 Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& scale) {
@@ -20,15 +20,10 @@ Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& scale) {
 
 DiscreteLaplace::DiscreteLaplace(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-std::int64_t DiscreteLaplace::sample(SecureStream& stream) const {
-  return first_success<Path::kFastThenExact>(state_->direct, stream);
-}
+std::int64_t DiscreteLaplace::sample(SecureStream& stream) const { return state_->sample(stream); }
 
 void DiscreteLaplace::fill(SecureStream& stream, std::span<std::int64_t> values) const {
-  WordBlock words(stream, values.size());
-  for (std::int64_t& value : values) {
-    value = first_success<Path::kFastThenExact>(state_->direct, words);
-  }
+  state_->fill(stream, values);
 }
 
 }  // namespace tacit

@@ -27,11 +27,19 @@ class LinearExponent {
   }
   [[nodiscard]] FixedBounds weight(std::uint64_t m) const { return fixed_exp(fixed(m)); }
   [[nodiscard]] mpq_class exact(std::uint64_t m) const { return to_mpz(m) / scale_; }
+  // An m with 2^58 g(m) near the exponent given: a place to begin a search, nothing more.
+  [[nodiscard]] std::uint64_t near(std::uint64_t exponent) const;
+
+  // g(start + d) = g(start) + d slope(start) + (curved ? g(d) : 0).
+  static constexpr bool kCurved = false;
+  [[nodiscard]] mpq_class slope(std::uint64_t /*start*/) const { return 1 / scale_; }
 
  private:
   mpq_class scale_;
   std::uint64_t limit_;       // g is beyond kExponentEnd from here on
   std::uint64_t reciprocal_;  // floor(2^(62 + e) / scale), where 2^(e-1) <= scale < 2^e
+  std::uint64_t mantissa_;    // floor(2^(62 - e) scale)
+  int e_;
   int left_shift_;
   int right_shift_;
 };
@@ -52,13 +60,20 @@ class QuadraticExponent {
   [[nodiscard]] FixedBounds weight(std::uint64_t m) const { return fixed_exp(fixed(m)); }
   [[nodiscard]] mpq_class exact(std::uint64_t m) const;
 
+  // These hold for a centre of 0.
+  [[nodiscard]] std::uint64_t near(std::uint64_t exponent) const;
+  static constexpr bool kCurved = true;
+  [[nodiscard]] mpq_class slope(std::uint64_t start) const { return to_mpz(start) / variance_; }
+
  private:
   mpq_class variance_;
   mpq_class exact_centre_;
   std::uint64_t limit_;
   std::uint64_t centre_;      // floor(2^(61 - e) centre), where 4^(e-1) <= 2 variance < 4^e
   std::uint64_t reciprocal_;  // floor(4^e 2^61 / (2 variance))
-  int shift_;                 // 61 - e, or 0 where only m = 0 lies below the limit
+  std::uint64_t mantissa_;    // floor(2^(62 - 2e) 2 variance)
+  int e_;
+  int shift_;  // 61 - e, or 0 where only m = 0 lies below the limit
 };
 
 }  // namespace tacit

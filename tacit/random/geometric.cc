@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "tacit/random/direct_internal.h"
+#include "tacit/random/noise_internal.h"
 #include "tacit/random/parameter_internal.h"
-#include "tacit/random/word_block_internal.h"
 
 namespace tacit {
 
-struct Geometric::State {
-  explicit State(const mpq_class& scale) : direct(scale, SecureStream::kWordBits) {}
-  DirectGeometric direct;
+struct Geometric::State : Noise<DirectGeometric, LinearExponent> {
+  explicit State(const mpq_class& scale)
+      : Noise(DirectGeometric(scale, SecureStream::kWordBits), LinearExponent(scale),
+              Support::kNonNegative) {}
 };
 
 Result<Geometric> Geometric::create(const Rational& scale) {
@@ -20,15 +20,10 @@ Result<Geometric> Geometric::create(const Rational& scale) {
 
 Geometric::Geometric(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-std::int64_t Geometric::sample(SecureStream& stream) const {
-  return first_success<Path::kFastThenExact>(state_->direct, stream);
-}
+std::int64_t Geometric::sample(SecureStream& stream) const { return state_->sample(stream); }
 
 void Geometric::fill(SecureStream& stream, std::span<std::int64_t> values) const {
-  WordBlock words(stream, values.size());
-  for (std::int64_t& value : values) {
-    value = first_success<Path::kFastThenExact>(state_->direct, words);
-  }
+  state_->fill(stream, values);
 }
 
 }  // namespace tacit

@@ -31,6 +31,12 @@ class WordBlock {
     return words_[next_++];
   }
 
+  // The words that next() will give before it draws from the source again; and passing over them.
+  [[nodiscard]] std::span<const std::uint64_t> ahead() const {
+    return std::span(words_).first(filled_).subspan(next_);
+  }
+  void skip(std::size_t count) { next_ += count; }
+
   void fill(std::span<std::uint64_t> words) {
     for (std::uint64_t& word : words) word = next();
   }
