@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tacit/privacy/cost_fields_internal.h"
 #include "tacit/privacy/renyi_chain.h"
 #include "tacit/privacy/renyi_curve_internal.h"
 #include "tacit/privacy/renyi_leaves.h"
@@ -28,6 +29,32 @@ struct Distance {
   [[nodiscard]] std::uint64_t steps() const { return as_replace ? 2 * group : group; }
   [[nodiscard]] Rational rational() const { return static_cast<std::int64_t>(steps()); }
 };
+
+// The sum of the `count` largest.
+double sum_of_largest(std::vector<double> values, std::uint64_t count) {
+  const auto kept = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, values.size()));
+  std::ranges::partial_sort(values, values.begin() + kept, std::greater<>());
+  double sum = 0;
+  for (auto value = values.begin(); value != values.begin() + kept; ++value) {
+    sum = sum_up(sum, *value);
+  }
+  return sum;
+}
+
+// What the `touched` costliest parts cost together, order by order and for delta.
+Curve largest_parts(std::vector<Curve> parts, std::uint64_t touched) {
+  std::vector<double> deltas;
+  deltas.reserve(parts.size());
+  for (const Curve& part : parts) deltas.push_back(part.delta());
+  const double delta = std::min(1.0, sum_of_largest(std::move(deltas), touched));
+  Divergence largest = [parts = std::move(parts), touched](double order) {
+    std::vector<double> values;
+    values.reserve(parts.size());
+    for (const Curve& part : parts) values.push_back(part.at(order));
+    return sum_of_largest(std::move(values), touched);
+  };
+  return Curve(std::move(largest), delta);
+}
 
 class CurveBuilder {
  public:
@@ -105,10 +132,9 @@ Result<Curve> CurveBuilder::operator()(const cost::Renyi& leaf) const {
     points.emplace_back(order.lower(), epsilon.upper());
   }
   std::vector<double> orders;
+  orders.reserve(points.size());
   for (const auto& [order, epsilon] : points) orders.push_back(order);
-  Curve::Function one = [points = std::move(points)](double order) {
-    return of_points(points, order);
-  };
+  Divergence one = [points = std::move(points)](double order) { return of_points(points, order); };
   Curve curve(of_chain(std::move(one), distance_.steps()));
   curve.set_landmarks(std::move(orders));
   return curve;
@@ -168,12 +194,61 @@ Result<Curve> CurveBuilder::operator()(const cost::Repeat& node) const {
   return curve;
 }
 
-Result<Curve> CurveBuilder::operator()(const cost::PoissonSample& /*node*/) const {
-  return bad_input("nothing is proved here of a Poisson sample", "poisson_sample", "");
+bool contains_group(const Cost& cost) {
+  bool found = std::holds_alternative<cost::Group>(cost.node());
+  cost::each_child(cost.node(), [&](const Cost& child) { found = found || contains_group(child); });
+  return found;
 }
 
-Result<Curve> CurveBuilder::operator()(const cost::FixedSizeSample& /*node*/) const {
-  return bad_input("nothing is proved here of a fixed-size sample", "fixed_size_sample", "");
+Result<void> check_sample(const Cost& part, const Distance& distance, const std::string& where) {
+  if (distance.group > 1) {
+    return bad_input(
+        "nothing is proved of a group over a subsample", where,
+        "ask for one unit, or make the group the privacy unit and sample whole groups");
+  }
+  if (contains_group(part)) {
+    return bad_input("nothing is proved of a subsample over a group", where,
+                     "make the group the privacy unit and sample whole groups");
+  }
+  return {};
+}
+
+// Sampling twice is sampling once at the product of the rates, and each unit of a parallel part is
+// sampled by its own coin, so sampling moves inside.
+Result<Curve> sampled(const Rational& rate, const Cost& part) {
+  if (const auto* inner = std::get_if<cost::PoissonSample>(&part.node())) {
+    return sampled(rate * inner->rate, *inner->part);
+  }
+  if (const auto* inner = std::get_if<cost::Parallel>(&part.node())) {
+    std::vector<Curve> curves;
+    curves.reserve(inner->parts.size());
+    for (const Cost& each : inner->parts) {
+      TACIT_ASSIGN_OR_RETURN(Curve curve, sampled(rate, each));
+      curves.push_back(std::move(curve));
+    }
+    return largest_parts(std::move(curves), 1);
+  }
+  TACIT_ASSIGN_OR_RETURN(const Curve curve, curve_at(part, Distance{}));
+  return poisson_sampled(curve, rate.upper());
+}
+
+Result<Curve> CurveBuilder::operator()(const cost::PoissonSample& node) const {
+  TACIT_RETURN_IF_ERROR(check_sample(*node.part, distance_, "poisson_sample"));
+  TACIT_ASSIGN_OR_RETURN(Curve curve, sampled(node.rate, *node.part));
+  if (!distance_.as_replace) return curve;
+  if (curve.delta() > 0) {
+    return bad_input("nothing is proved of a subsample with a delta under replace neighbours",
+                     "as_replace", "ask for add/remove neighbours");
+  }
+  return Curve(of_chain([curve](double order) { return curve.at(order); }, 2));
+}
+
+Result<Curve> CurveBuilder::operator()(const cost::FixedSizeSample& node) const {
+  TACIT_RETURN_IF_ERROR(check_sample(*node.part, distance_, "fixed_size_sample"));
+  TACIT_ASSIGN_OR_RETURN(const Curve curve,
+                         curve_at(*node.part, Distance{.neighbours = Neighbours::kReplace}));
+  const mpq_class rate(mpz_class(node.size), mpz_class(node.population));
+  return fixed_size_sampled(curve, Rational(rate).upper());
 }
 
 Result<Curve> CurveBuilder::operator()(const cost::Group& node) const {
@@ -193,36 +268,30 @@ Result<Curve> CurveBuilder::operator()(const cost::AsReplace& node) const {
   return curve_at(*node.part, wider);
 }
 
-// The sum of the `count` largest.
-double sum_of_largest(std::vector<double> values, std::uint64_t count) {
-  const auto kept = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, values.size()));
-  std::ranges::partial_sort(values, values.begin() + kept, std::greater<>());
-  double sum = 0;
-  for (auto value = values.begin(); value != values.begin() + kept; ++value) {
-    sum = sum_up(sum, *value);
+Result<std::vector<Curve>> curves_at(const std::vector<Cost>& parts, const Distance& distance) {
+  std::vector<Curve> curves;
+  curves.reserve(parts.size());
+  for (const Cost& part : parts) {
+    TACIT_ASSIGN_OR_RETURN(Curve curve, curve_at(part, distance));
+    curves.push_back(std::move(curve));
   }
-  return sum;
+  return curves;
 }
 
-// Each step of add/remove touches one part, each step of replace at most two; a part that is
-// touched at all differs by at most all the steps.
+// Each step of add/remove touches one part, each step of replace at most two, and a part that is
+// touched differs by at most all the steps. Two steps of add/remove land on one part or on two.
 Result<Curve> CurveBuilder::operator()(const cost::Parallel& node) const {
   const std::uint64_t steps = distance_.steps();
-  const std::uint64_t touched = distance_.neighbours == Neighbours::kReplace ? 2 * steps : steps;
-  auto parts = std::make_shared<std::vector<Curve>>();
-  std::vector<double> deltas;
-  for (const Cost& part : node.parts) {
-    TACIT_ASSIGN_OR_RETURN(Curve curve, curve_at(part, distance_));
-    deltas.push_back(curve.delta());
-    parts->push_back(std::move(curve));
+  const bool add_remove = distance_.neighbours == Neighbours::kAddRemove;
+  TACIT_ASSIGN_OR_RETURN(std::vector<Curve> far, curves_at(node.parts, distance_));
+  if (steps != 2 || !add_remove) {
+    return largest_parts(std::move(far), add_remove ? steps : 2 * steps);
   }
-  Curve::Function largest = [parts, touched](double order) {
-    std::vector<double> values;
-    values.reserve(parts->size());
-    for (const Curve& part : *parts) values.push_back(part.at(order));
-    return sum_of_largest(std::move(values), touched);
-  };
-  return Curve(std::move(largest), std::min(1.0, sum_of_largest(std::move(deltas), touched)));
+  TACIT_ASSIGN_OR_RETURN(std::vector<Curve> near, curves_at(node.parts, Distance{}));
+  std::vector<Curve> either;
+  either.push_back(largest_parts(std::move(far), 1));
+  either.push_back(largest_parts(std::move(near), 2));
+  return largest_parts(std::move(either), 1);
 }
 
 }  // namespace

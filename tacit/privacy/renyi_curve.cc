@@ -5,6 +5,8 @@
 
 #include "tacit/privacy/renyi_leaves.h"
 #include "tacit/privacy/renyi_rounding_internal.h"
+#include "tacit/privacy/renyi_sampling.h"
+#include "tacit/privacy/renyi_subsampled_gaussian.h"
 
 namespace tacit::renyi {
 namespace {
@@ -28,9 +30,36 @@ struct LeafAt {
   double operator()(const BoundedRangeLeaf& leaf) const {
     return of_bounded_range(leaf.epsilon, order);
   }
+  double operator()(const SubsampledGaussianLeaf& leaf) const {
+    return of_subsampled_gaussian(leaf.rate, leaf.noise_multiplier, order);
+  }
+  double operator()(const SubsampledPureLeaf& leaf) const {
+    return of_subsampled_pure(leaf.rate, leaf.epsilon, order);
+  }
+};
+
+struct PureEpsilon {
+  double operator()(const PureLeaf& leaf) const { return leaf.epsilon; }
+  double operator()(const LaplaceLeaf& leaf) const { return up(1 / leaf.noise_multiplier, 1); }
+  double operator()(const DiscreteLaplaceLeaf& leaf) const {
+    return up(leaf.sensitivity / leaf.scale, 1);
+  }
+  double operator()(const RandomizedResponseLeaf& leaf) const { return leaf.epsilon; }
+  double operator()(const BoundedRangeLeaf& leaf) const { return leaf.epsilon; }
+  double operator()(const SubsampledPureLeaf& leaf) const { return leaf.epsilon; }
+  double operator()(const auto& /*unbounded*/) const { return kInfinity; }
 };
 
 }  // namespace
+
+double Curve::pure_epsilon() const {
+  if (!branches_.empty()) return kInfinity;
+  double total = 0;
+  for (const auto& [leaf, times] : leaves_) {
+    total = sum_up(total, product_up(times, std::visit(PureEpsilon{}, leaf)));
+  }
+  return total;
+}
 
 void Curve::add(const Curve& other) {
   delta_ = std::min(1.0, sum_up(delta_, other.delta_));

@@ -2,7 +2,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <utility>
 #include <variant>
@@ -10,6 +9,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/privacy/cost.h"
+#include "tacit/privacy/renyi_chain.h"
 
 // The Rényi divergences of a cost as a function of the order: built once from the tree, read at
 // many orders. Equal leaves are merged, so a step repeated a thousand times is priced once.
@@ -49,16 +49,26 @@ struct BoundedRangeLeaf {
   double epsilon;
   auto operator<=>(const BoundedRangeLeaf&) const = default;
 };
+// On a Poisson sample of this rate.
+struct SubsampledGaussianLeaf {
+  double rate;
+  double noise_multiplier;
+  auto operator<=>(const SubsampledGaussianLeaf&) const = default;
+};
+struct SubsampledPureLeaf {
+  double rate;
+  double epsilon;
+  auto operator<=>(const SubsampledPureLeaf&) const = default;
+};
 using Leaf = std::variant<PureLeaf, LaplaceLeaf, DiscreteLaplaceLeaf, GaussianLeaf,
-                          DiscreteGaussianLeaf, ZcdpLeaf, RandomizedResponseLeaf, BoundedRangeLeaf>;
+                          DiscreteGaussianLeaf, ZcdpLeaf, RandomizedResponseLeaf, BoundedRangeLeaf,
+                          SubsampledGaussianLeaf, SubsampledPureLeaf>;
 
 class Curve {
  public:
-  using Function = std::function<double(double order)>;
-
   Curve() = default;
   explicit Curve(Leaf leaf, double delta = 0) : delta_(delta) { leaves_.emplace(leaf, 1); }
-  explicit Curve(Function branch, double delta = 0) : delta_(delta) {
+  explicit Curve(Divergence branch, double delta = 0) : delta_(delta) {
     branches_.emplace_back(std::move(branch), 1);
   }
 
@@ -70,19 +80,27 @@ class Curve {
   [[nodiscard]] double delta() const { return delta_; }
   [[nodiscard]] double at(double order) const;
 
+  // The pure epsilon that leaves of bounded privacy loss add up to, else +infinity.
+  [[nodiscard]] double pure_epsilon() const;
+
   // Orders at which the curve is tight, while it is not around them.
   [[nodiscard]] const std::vector<double>& landmarks() const { return landmarks_; }
   void set_landmarks(std::vector<double> orders) { landmarks_ = std::move(orders); }
 
   [[nodiscard]] const std::map<Leaf, double>& leaves() const { return leaves_; }
+  [[nodiscard]] bool is_nothing() const { return leaves_.empty() && branches_.empty(); }
   [[nodiscard]] bool has_branches() const { return !branches_.empty(); }
 
  private:
   double delta_ = 0;
   std::map<Leaf, double> leaves_;
-  std::vector<std::pair<Function, double>> branches_;
+  std::vector<std::pair<Divergence, double>> branches_;
   std::vector<double> landmarks_;
 };
+
+// A Poisson sample over the part (add/remove), and one of fixed size (replace).
+Curve poisson_sampled(const Curve& part, double rate);
+Result<Curve> fixed_size_sampled(const Curve& part, double rate);
 
 // The curve of a cost, or a refusal that names the node for which nothing is proved.
 Result<Curve> curve_of(const Cost& cost);
