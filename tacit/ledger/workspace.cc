@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <libpq-fe.h>
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
 #include <system_error>
+
+#include "tacit/ledger/postgres/connection_internal.h"
 
 namespace tacit {
 namespace {
@@ -16,26 +16,15 @@ bool is_server_uri(std::string_view text) {
   return text.starts_with("postgresql://") || text.starts_with("postgres://");
 }
 
-// What libpq makes of a URI, without asking the environment; null where it cannot read it. Its own
-// words are dropped: they may repeat a password.
-std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parse_uri(const std::string& uri) {
-  char* words = nullptr;
-  PQconninfoOption* const options = PQconninfoParse(uri.c_str(), &words);
-  PQfreemem(words);
-  return {options, PQconninfoFree};
-}
-
 Result<LedgerPlace> parse_server(std::string_view text) {
   const std::string uri(text);
-  const auto options = parse_uri(uri);
+  const auto options = postgres::parse_uri(uri);
   if (!options) {
     return bad_input("this is not a PostgreSQL URI that libpq can read", {},
                      "for example: postgresql://tacit@db.example.org/tacit?sslmode=verify-full");
   }
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
-    // libpq marks what a screen should hide with '*'.
-    const bool is_secret = option->dispchar != nullptr && option->dispchar[0] == '*';
-    if (is_secret && option->val != nullptr) {
+    if (option->val != nullptr && postgres::is_secret(*option)) {
       return bad_input(
           fmt::format("a URI that holds a secret ({}) cannot be stored", option->keyword), {},
           "take it out and set PGPASSWORD, PGPASSFILE or PGSERVICEFILE instead");

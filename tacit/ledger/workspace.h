@@ -59,6 +59,7 @@ struct SqliteLedger {
 // PGPASSFILE or a service file.
 struct PostgresLedger {
   std::string uri;
+  std::string schema = "tacit";
   bool operator==(const PostgresLedger&) const = default;
 };
 

@@ -7,24 +7,15 @@
 #include <initializer_list>
 #include <span>
 
+#include "tacit/ledger/account.h"
+#include "tacit/ledger/postgres/postgres_store.h"
 #include "tacit/ledger/workspace.h"
 
 namespace tacit {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestShown = 64;
 constexpr std::int64_t kVersion = 1;
-
-// Names stand in commands and in the log, so they are plain: no spaces, no separators.
-bool is_name(std::string_view text) {
-  const auto is_letter_or_digit = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !text.empty() && text.size() <= kLongestName && is_letter_or_digit(text.front()) &&
-         std::ranges::all_of(text, [&](char c) {
-           return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '@';
-         });
-}
 
 bool is_printable(std::string_view text) {
   return std::ranges::none_of(
@@ -33,7 +24,7 @@ bool is_printable(std::string_view text) {
 
 // A name or text from the file as an error may repeat it.
 std::string shown(std::string_view text) {
-  std::string result(text.substr(0, kLongestName));
+  std::string result(text.substr(0, kLongestShown));
   std::ranges::replace_if(
       result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   return result;
@@ -118,11 +109,10 @@ class Reader {
 
   [[nodiscard]] Result<void> check_name(const toml::source_region& source, std::string_view name,
                                         std::string_view kind) const {
-    if (is_name(name)) return {};
+    const auto checked = tacit::check_name(name, kind);
+    if (checked) return {};
     return bad_input(fmt::format("'{}' cannot be the name of {}", shown(name), kind), place(source),
-                     fmt::format("use at most {} letters, digits and _ - . @, beginning with a "
-                                 "letter or digit",
-                                 kLongestName));
+                     checked.error().remedy);
   }
 
   [[nodiscard]] Result<void> check_version(const toml::table& root) const {
@@ -145,13 +135,25 @@ class Reader {
   [[nodiscard]] Result<LedgerPlace> ledger(const toml::table& root) const {
     TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "ledger"));
     if (section == nullptr) return SqliteLedger{};
-    TACIT_RETURN_IF_ERROR(only_keys(*section, "[ledger]", {"store"}));
-    const toml::node* const store = section->get("store");
-    if (store == nullptr) return SqliteLedger{};
-    TACIT_ASSIGN_OR_RETURN(const std::string value, text(*store, "store", "ledger.sqlite"));
-    auto parsed = parse_ledger_place(value);
-    if (!parsed) return refuse(*store, parsed.error().what, parsed.error().remedy);
-    return parsed;
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[ledger]", {"store", "schema"}));
+    LedgerPlace result;
+    if (const toml::node* const store = section->get("store")) {
+      TACIT_ASSIGN_OR_RETURN(const std::string value, text(*store, "store", "ledger.sqlite"));
+      auto parsed = parse_ledger_place(value);
+      if (!parsed) return refuse(*store, parsed.error().what, parsed.error().remedy);
+      result = *std::move(parsed);
+    }
+    if (const toml::node* const schema = section->get("schema")) {
+      auto* const server = std::get_if<PostgresLedger>(&result);
+      if (server == nullptr) {
+        return refuse(*schema, "only a ledger on a PostgreSQL server has a schema",
+                      "take it out, or set store to a postgresql:// URI");
+      }
+      TACIT_ASSIGN_OR_RETURN(server->schema, text(*schema, "schema", "tacit"));
+      const auto checked = check_schema_name(server->schema);
+      if (!checked) return refuse(*schema, checked.error().what, checked.error().remedy);
+    }
+    return result;
   }
 
   [[nodiscard]] Result<DeclaredDataset> dataset(const toml::key& key,

@@ -29,7 +29,7 @@ names = ["north", "south"]
 
 [datasets.patients.analysts]
 alice = {epsilon = 0.1, delta = 5e-7}
-"bob@example.org" = {epsilon = "1/3"}
+"bob.b" = {epsilon = "1/3"}
 
 [datasets.survey]
 neighbours = "replace"
@@ -87,7 +87,7 @@ TEST(Workspace, ReadsEveryFact) {
   // One tenth, not the double next to it.
   EXPECT_EQ(patients.analysts[0].budget.epsilon, Rational::ratio(1, 10).value());
   EXPECT_EQ(patients.analysts[0].budget.delta, Rational::parse("5e-7").value());
-  EXPECT_EQ(patients.analysts[1].name, "bob@example.org");
+  EXPECT_EQ(patients.analysts[1].name, "bob.b");
   EXPECT_EQ(patients.analysts[1].budget.epsilon, Rational::ratio(1, 3).value());
   EXPECT_EQ(patients.analysts[1].budget.delta, patients.budget.delta) << "the dataset's";
 
@@ -162,7 +162,7 @@ TEST(Workspace, RefusesBadValuesWithPlaceAndRemedy) {
 
 TEST(Workspace, RefusesNamesThatACommandCouldNotName) {
   for (const char* const name :
-       {"\"\"", "\"two words\"", "\"a/b\"", "\"-x\"", "\"a\\nb\"", "\"é\"", "\"a:b\""}) {
+       {"\"\"", "\"two words\"", "\"a/b\"", "\"-x\"", "\"a\\nb\"", "\"é\"", "\"a:b\"", "\"a@b\""}) {
     const std::string text =
         "[datasets." + std::string(name) + "]\nneighbours = \"replace\"\nepsilon = 1\n";
     EXPECT_THAT(refusal(text).what, HasSubstr("cannot be the name of a dataset")) << name;
@@ -218,7 +218,17 @@ TEST(Workspace, KeepsSecretsOutOfTheFileAndOutOfErrors) {
   ASSERT_TRUE(plain);
   EXPECT_TRUE(std::holds_alternative<PostgresLedger>(plain->ledger));
   EXPECT_TRUE(plain->ledger_file().empty());
+  EXPECT_EQ(std::get<PostgresLedger>(plain->ledger).schema, "tacit");
   EXPECT_THAT(refusal("[ledger]\nstore = \"mysql://db/tacit\"\n").what, HasSubstr("SQLite file"));
+}
+
+TEST(Workspace, ALedgerOnAServerMayNameItsSchema) {
+  const std::string server = "[ledger]\nstore = \"postgresql://db/tacit\"\n";
+  const auto named = parse(server + "schema = \"clinic_2\"\n");
+  ASSERT_TRUE(named) << named.error().message();
+  EXPECT_EQ(std::get<PostgresLedger>(named->ledger).schema, "clinic_2");
+  EXPECT_THAT(refusal(server + "schema = \"a'b\"\n").what, HasSubstr("schema"));
+  EXPECT_THAT(refusal("[ledger]\nschema = \"clinic\"\n").what, HasSubstr("PostgreSQL"));
 }
 
 TEST(Workspace, AbsolutePathOfTheLedgerIsKept) {
@@ -265,7 +275,8 @@ TEST(Workspace, IsReadByFolderOrByFile) {
 TEST(Workspace, WrittenFileReadsBack) {
   for (const std::string_view text :
        {kWhole, std::string_view(""),
-        std::string_view("[ledger]\nstore = \"postgresql://tacit@db/tacit?sslmode=require\"\n"),
+        std::string_view("[ledger]\nstore = \"postgresql://tacit@db/tacit?sslmode=require\"\n"
+                         "schema = \"clinic\"\n"),
         std::string_view("[ledger]\nstore = 'a \"quoted\" \\ name'\n")}) {
     const auto workspace = parse(text);
     ASSERT_TRUE(workspace) << text;

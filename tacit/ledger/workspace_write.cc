@@ -81,7 +81,8 @@ std::string number(const Rational& value) {
 
 std::string ledger_section(const LedgerPlace& place) {
   if (const auto* const server = std::get_if<PostgresLedger>(&place)) {
-    return fmt::format("{}store = {}\n", kServerComment, toml_string(server->uri));
+    return fmt::format("{}store = {}\nschema = {}\n", kServerComment, toml_string(server->uri),
+                       toml_string(server->schema));
   }
   return fmt::format("{}store = {}\n", kSqliteComment,
                      toml_string(std::get<SqliteLedger>(place).file.string()));
