@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -57,6 +59,303 @@ TEST(Rdp, ApproximateLeavesKeepTheirDelta) {
   expect_close_from_above(bound.delta, 1e-5);
   expect_close_from_above(bound.epsilons[0], 10 * at(leaf(cost::Pure{number("0.5")}), 3));
   EXPECT_EQ(rdp_epsilon_at(Cost::repeat(10, cost).value(), 5e-6, orders)->epsilon, kInfinity);
+}
+
+Cost pure(const std::string& epsilon) { return leaf(cost::Pure{number(epsilon)}); }
+Cost sampled_gaussian(const std::string& rate, const std::string& noise) {
+  return Cost::poisson_sample(number(rate), leaf(cost::Gaussian{number(noise)})).value();
+}
+std::string refusal(const Cost& cost) {
+  const std::vector orders = {2.0};
+  const auto bound = renyi_bound(cost, orders);
+  return bound ? "granted" : bound.error().what;
+}
+
+// Breaks seen in other libraries.
+
+TEST(RdpRegression, RdpComposedAtOneOrder) {
+  // A Gaussian is cheapest at one order, a pure leaf at another: the composition must be converted
+  // from sums at the same order, which is dearer than the sum at each one's own.
+  const Cost gaussian = leaf(cost::Gaussian{number("10")});
+  const Cost big = leaf(cost::Pure{number("2")});
+  const Cost both = Cost::compose({gaussian, big}).value();
+  const double delta = 1e-6;
+  const RdpEpsilon best = rdp_epsilon(both, delta).value();
+  const RdpEpsilon first = rdp_epsilon(gaussian, delta).value();
+  const RdpEpsilon second = rdp_epsilon(big, delta).value();
+  EXPECT_GT(std::abs(first.order - second.order), 1);
+  const double at_best =
+      rdp_to_epsilon(at(gaussian, best.order) + at(big, best.order), best.order, delta);
+  EXPECT_NEAR(best.epsilon, at_best, 1e-12);
+  const double wrong = rdp_to_epsilon(at(gaussian, first.order) + at(big, second.order),
+                                      std::max(first.order, second.order), delta);
+  EXPECT_GT(best.epsilon, wrong * 1.01) << "mixing orders must show";
+}
+
+TEST(RdpRegression, PermuteAndFlipChargedAQuarterOfItsZcdpCost) {
+  for (const double order : {1.5, 2.0, 3.0}) {
+    const double flip = at(leaf(cost::PermuteAndFlip{number("1")}), order);
+    const double exponential = at(leaf(cost::Exponential{number("1")}), order);
+    EXPECT_EQ(flip, at(pure("1"), order));
+    EXPECT_GT(flip, 1.5 * exponential) << "the bounded-range bound does not hold for it";
+  }
+  // At small epsilon the whole cost is order epsilon^2 / 2, and the quarter is the exponential's.
+  EXPECT_NEAR(at(leaf(cost::PermuteAndFlip{number("0.001")}), 2), 1e-6, 1e-9);
+  EXPECT_NEAR(at(leaf(cost::Exponential{number("0.001")}), 2), 0.25e-6, 1e-9);
+}
+
+TEST(RdpRegression, ChangedRowsCountedOnceInsteadOfTwice) {
+  const Cost gaussian = leaf(cost::Gaussian{number("2")});
+  expect_close_from_above(at(Cost::as_replace(gaussian).value(), 3), 4 * at(gaussian, 3));
+  EXPECT_GE(at(Cost::as_replace(pure("1")).value(), 3), at(pure("2"), 3));
+  // A unit that moves from one part to another changes both.
+  const Cost part = leaf(cost::Gaussian{number("2")}, Neighbours::kReplace);
+  const Cost parts = Cost::parallel({part, part, part}).value();
+  expect_close_from_above(at(parts, 3), 2 * at(part, 3));
+}
+
+// Compositions.
+
+TEST(Rdp, ParallelPartsCostTheLargest) {
+  const Cost small = leaf(cost::Gaussian{number("4")});
+  const Cost large = leaf(cost::Gaussian{number("2")});
+  const Cost parts = Cost::parallel({small, large, small}).value();
+  EXPECT_EQ(at(parts, 5), at(large, 5));
+  // Read for replace: one part changes by two units, or two parts by one each.
+  const Cost replaced = Cost::as_replace(parts).value();
+  expect_close_from_above(at(replaced, 5), 4 * at(large, 5));
+  const Cost lines = Cost::parallel({pure("0.2"), pure("4"), pure("3.9")}).value();
+  EXPECT_GE(at(Cost::as_replace(lines).value(), 5), at(pure("4"), 5) + at(pure("3.9"), 5));
+}
+
+TEST(Rdp, ParallelTakesDeltasAndOrdersSeparately) {
+  const Cost first = leaf(cost::Approximate{number("1"), number("1e-6")});
+  const Cost second = leaf(cost::Approximate{number("0.1"), number("1e-5")});
+  const std::vector orders = {2.0};
+  const RenyiBound bound = renyi_bound(Cost::parallel({first, second}).value(), orders).value();
+  EXPECT_EQ(bound.epsilons[0], at(pure("1"), 2));
+  expect_close_from_above(bound.delta, 1e-5);
+}
+
+TEST(Rdp, GroupsOfLeaves) {
+  const auto group = [](std::uint64_t size, const Cost& part) {
+    return Cost::group(size, part).value();
+  };
+  expect_close_from_above(at(group(3, leaf(cost::Gaussian{number("3")})), 4),
+                          at(leaf(cost::Gaussian{number("1")}), 4));
+  EXPECT_EQ(at(group(3, pure("0.5")), 4), at(pure("1.5"), 4));
+  EXPECT_EQ(at(group(2, leaf(cost::Laplace{number("2")})), 4),
+            at(leaf(cost::Laplace{number("1")}), 4));
+  EXPECT_EQ(at(group(2, leaf(cost::DiscreteLaplace{number("2"), 3})), 4),
+            at(leaf(cost::DiscreteLaplace{number("2"), 6}), 4));
+  EXPECT_EQ(at(group(2, leaf(cost::Exponential{number("1")})), 4),
+            at(leaf(cost::Exponential{number("2")}), 4));
+  expect_close_from_above(at(group(2, leaf(cost::Zcdp{number("0.1"), 0})), 4), 1.6);
+  expect_close_from_above(at(group(2, leaf(cost::DiscreteGaussian{number("8"), 2})), 4), 2);
+  const Cost answer = leaf(cost::RandomizedResponse{4, number("0.7")}, Neighbours::kReplace);
+  expect_close_from_above(at(group(5, answer), 4), 5 * at(answer, 4));
+  // Groups of groups multiply, and pass through compositions.
+  EXPECT_EQ(at(group(2, Cost::repeat(7, group(3, pure("0.1"))).value()), 2),
+            at(Cost::repeat(7, pure("0.6")).value(), 2));
+}
+
+TEST(Rdp, GroupOfApproximateGrowsItsDelta) {
+  const Cost cost = leaf(cost::Approximate{number("1"), number("1e-9")});
+  const std::vector orders = {2.0};
+  const RenyiBound bound = renyi_bound(Cost::group(3, cost).value(), orders).value();
+  const double e = std::exp(1.0);
+  expect_close_from_above(bound.delta, 1e-9 * (1 + e + e * e));
+  EXPECT_EQ(bound.epsilons[0], at(pure("3"), 2));
+  EXPECT_EQ(renyi_bound(Cost::group(100, cost).value(), orders)->delta, 1);
+}
+
+TEST(Rdp, GroupsOfBareCurvesFollowMironov) {
+  const Cost curve = leaf(cost::Renyi{{{2, number("0.1")}, {16, number("0.8")}}});
+  EXPECT_GE(at(Cost::group(2, curve).value(), 2), 0.2);
+  EXPECT_LT(at(Cost::group(2, curve).value(), 2), 3 * 0.8);
+  EXPECT_EQ(at(Cost::group(2, curve).value(), 17), kInfinity);
+}
+
+// Subsamples.
+
+TEST(Rdp, PoissonSamplesOfWholeAndNothing) {
+  const Cost gaussian = leaf(cost::Gaussian{number("2")});
+  for (const double order : {1.5, 2.0, 20.0}) {
+    expect_close_from_above(at(sampled_gaussian("1", "2"), order), at(gaussian, order));
+    EXPECT_EQ(at(sampled_gaussian("0", "2"), order), 0);
+  }
+}
+
+TEST(Rdp, SamplingTwiceIsSamplingAtTheProduct) {
+  const Cost twice = Cost::poisson_sample(number("0.2"), sampled_gaussian("0.05", "1.5")).value();
+  EXPECT_EQ(at(twice, 7), at(sampled_gaussian("0.01", "1.5"), 7));
+}
+
+TEST(Rdp, SampledCompositionOfGaussiansIsOneGaussian) {
+  const Cost four = Cost::repeat(4, leaf(cost::Gaussian{number("3")})).value();
+  const Cost sampled = Cost::poisson_sample(number("0.05"), four).value();
+  expect_close_from_above(at(sampled, 7.5), at(sampled_gaussian("0.05", "1.5"), 7.5), 1e-11);
+}
+
+TEST(Rdp, DiscreteGaussianIsSampledAsTheGaussianAtIntegerOrders) {
+  const Cost discrete = leaf(cost::DiscreteGaussian{number("2.25"), 1});
+  const Cost sampled = Cost::poisson_sample(number("0.05"), discrete).value();
+  for (const double order : {2.0, 9.0, 30.0}) {
+    expect_close_from_above(at(sampled, order), at(sampled_gaussian("0.05", "1.5"), order), 1e-9);
+  }
+  // Between them by the chord, and composed inside one sample by the bound for any curve.
+  EXPECT_GE(at(sampled, 3.5), at(sampled_gaussian("0.05", "1.5"), 3.5));
+  const Cost two = Cost::poisson_sample(number("0.05"), Cost::repeat(2, discrete).value()).value();
+  EXPECT_GE(at(two, 3), at(sampled, 3));
+  EXPECT_LT(at(two, 3), at(Cost::repeat(2, discrete).value(), 3));
+}
+
+TEST(Rdp, SampledApproximateLeavesShrinkBothNumbers) {
+  const Cost cost = leaf(cost::PartitionSelection{number("1"), number("1e-6")});
+  const std::vector orders = {4.0};
+  const Cost sampled = Cost::poisson_sample(number("0.1"), cost).value();
+  const RenyiBound bound = renyi_bound(sampled, orders).value();
+  expect_close_from_above(bound.delta, 1e-7);
+  const double pure_amplified = std::log1p(0.1 * std::expm1(1));
+  EXPECT_LT(bound.epsilons[0], pure_amplified);
+}
+
+TEST(Rdp, SamplesOfParallelPartsAreParallelSamples) {
+  const Cost a = leaf(cost::Gaussian{number("2")});
+  const Cost b = leaf(cost::Gaussian{number("1")});
+  const Cost sampled = Cost::poisson_sample(number("0.1"), Cost::parallel({a, b}).value()).value();
+  EXPECT_EQ(at(sampled, 6.5), at(sampled_gaussian("0.1", "1"), 6.5));
+}
+
+TEST(Rdp, SampledStepsReadForReplaceCoverTwoSteps) {
+  const Cost replaced = Cost::as_replace(sampled_gaussian("0.01", "2")).value();
+  EXPECT_GT(at(replaced, 4), 2 * at(sampled_gaussian("0.01", "2"), 4));
+  EXPECT_LT(at(replaced, 4), 10 * at(sampled_gaussian("0.01", "2"), 4));
+}
+
+TEST(Rdp, FixedSizeSamples) {
+  const auto fixed = [](const Cost& part) {
+    return Cost::fixed_size_sample(10, 1000, part).value();
+  };
+  const Cost gaussian = leaf(cost::Gaussian{number("2")}, Neighbours::kReplace);
+  EXPECT_LT(at(fixed(gaussian), 4), at(gaussian, 4) / 100);
+  const Cost plain = leaf(cost::Pure{number("1")}, Neighbours::kReplace);
+  const double amplified = std::log1p(0.01 * std::expm1(1));
+  EXPECT_LE(at(fixed(plain), 4), amplified * (1 + 1e-12));
+  EXPECT_EQ(at(Cost::fixed_size_sample(7, 7, gaussian).value(), 4), at(gaussian, 4));
+  const Cost selection =
+      leaf(cost::PartitionSelection{number("1"), number("1e-6")}, Neighbours::kReplace);
+  const std::vector orders = {4.0};
+  expect_close_from_above(renyi_bound(fixed(selection), orders)->delta, 1e-8);
+  const Cost both = Cost::compose({selection, gaussian}).value();
+  EXPECT_EQ(refusal(fixed(both)),
+            "nothing is proved of a fixed-size sample over a composition with a delta");
+}
+
+TEST(Rdp, RefusesGroupsAroundAndInsideSamples) {
+  EXPECT_EQ(refusal(Cost::group(2, sampled_gaussian("0.1", "1")).value()),
+            "nothing is proved of a group over a subsample");
+  const Cost inside = Cost::group(2, pure("1")).value();
+  EXPECT_EQ(refusal(Cost::poisson_sample(number("0.1"), inside).value()),
+            "nothing is proved of a subsample over a group");
+  EXPECT_EQ(refusal(Cost::group(2, leaf(cost::Zcdp{number("1"), number("1e-6")})).value()),
+            "nothing is proved of a group under approximate zCDP");
+}
+
+TEST(Rdp, StepsWhoseNoiseAndRateChange) {
+  std::vector<Cost> schedule;
+  double sum = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Cost step = sampled_gaussian(i % 2 == 0 ? "0.01" : "0.02", i < 20 ? "1.5" : "1.2");
+    schedule.push_back(Cost::repeat(25, step).value());
+    sum += 25 * at(step, 6.5);
+  }
+  expect_close_from_above(at(Cost::compose(std::move(schedule)).value(), 6.5), sum);
+}
+
+// Conversions.
+
+TEST(Rdp, ConversionsAsTheirTheoremsState) {
+  const double rdp = 1.25;
+  const double order = 8;
+  const double delta = 1e-5;
+  const double improved =
+      rdp + std::log(7.0 / 8) - (std::log(delta) + std::log(order)) / (order - 1);
+  EXPECT_NEAR(rdp_to_epsilon(rdp, order, delta), improved, 1e-13);
+  EXPECT_GE(rdp_to_epsilon(rdp, order, delta), improved);
+  EXPECT_NEAR(rdp_to_epsilon_classic(rdp, order, delta), rdp - std::log(delta) / 7, 1e-13);
+  EXPECT_NEAR(rdp_to_delta(rdp, order, improved), delta, 1e-16);
+  EXPECT_EQ(rdp_to_epsilon(0, 2, 0.9), 0);
+  EXPECT_EQ(rdp_to_delta(5, 2, 0), 1);
+  EXPECT_EQ(rdp_to_epsilon(kInfinity, 2, 0.1), kInfinity);
+}
+
+TEST(Rdp, MomentsAreTheSameNumbersSeenOtherwise) {
+  const Cost steps = Cost::repeat(1000, sampled_gaussian("0.01", "2")).value();
+  const std::vector lambdas = {1.0, 7.0, 31.0};
+  const RenyiBound moments = log_moments(steps, lambdas).value();
+  for (std::size_t i = 0; i < lambdas.size(); ++i) {
+    const double order = lambdas[i] + 1;
+    expect_close_from_above(moments.epsilons[i], lambdas[i] * at(steps, order));
+    const double tail = moments_to_epsilon(moments.epsilons[i], lambdas[i], 1e-5);
+    EXPECT_NEAR(tail, rdp_to_epsilon_classic(at(steps, order), order, 1e-5), 1e-10);
+    EXPECT_NEAR(moments_to_delta(moments.epsilons[i], lambdas[i], tail), 1e-5, 1e-14);
+  }
+}
+
+TEST(Rdp, EpsilonAndDeltaAreInverse) {
+  const Cost steps = Cost::repeat(2000, sampled_gaussian("0.01", "1.2")).value();
+  for (const double delta : {1e-3, 1e-5, 1e-9}) {
+    const double epsilon = rdp_epsilon(steps, delta)->epsilon;
+    EXPECT_NEAR(rdp_delta(steps, epsilon).value() / delta, 1, 1e-6);
+  }
+}
+
+TEST(Rdp, OwnDeltaIsPaidBeforeTheConversion) {
+  const Cost cost = leaf(cost::Approximate{number("0.5"), number("4e-6")});
+  const double with = rdp_epsilon(cost, 1e-5)->epsilon;
+  EXPECT_NEAR(with, rdp_epsilon(pure("0.5"), 6e-6)->epsilon, 1e-9);
+  EXPECT_NEAR(rdp_delta(cost, with).value(), 1e-5, 1e-11);
+  EXPECT_EQ(rdp_epsilon(cost, 4e-6)->epsilon, kInfinity);
+}
+
+TEST(Rdp, SearchIsNoWorseThanAnyListOfOrders) {
+  const std::vector<double> orders = {1.25, 1.5, 2, 3, 4, 8, 16, 32, 64, 128, 256};
+  const std::vector<Cost> costs = {
+      pure("0.01"), Cost::repeat(50, leaf(cost::Laplace{number("5")})).value(),
+      Cost::repeat(300, sampled_gaussian("0.3", "1")).value(),
+      leaf(cost::Renyi{{{3, number("0.4")}, {number("5.3"), number("0.41")}}}),
+      Cost::repeat(100,
+                   Cost::poisson_sample(number("0.01"), leaf(cost::Laplace{number("1")})).value())
+          .value()};
+  for (const Cost& cost : costs) {
+    EXPECT_LE(rdp_epsilon(cost, 1e-6)->epsilon,
+              rdp_epsilon_at(cost, 1e-6, orders)->epsilon * (1 + 1e-12))
+        << cost.to_text();
+  }
+}
+
+TEST(Rdp, NothingCostsNothing) {
+  EXPECT_EQ(rdp_epsilon(Cost::nothing(), 1e-5)->epsilon, 0);
+  EXPECT_EQ(
+      rdp_epsilon(Cost::poisson_sample(number("0.5"), Cost::nothing()).value(), 1e-5)->epsilon, 0);
+}
+
+TEST(Rdp, BadQuestionsAreRefused) {
+  const Cost cost = pure("1");
+  for (const double delta : {0.0, 1.0, -1.0, std::nan(""), kInfinity}) {
+    EXPECT_FALSE(rdp_epsilon(cost, delta)) << delta;
+  }
+  for (const double order : {1.0, 0.5, -2.0, std::nan(""), kInfinity}) {
+    const std::vector orders = {order};
+    EXPECT_FALSE(renyi_bound(cost, orders)) << order;
+    EXPECT_FALSE(rdp_epsilon_at(cost, 1e-5, orders)) << order;
+  }
+  EXPECT_FALSE(rdp_delta(cost, -1));
+  EXPECT_FALSE(rdp_delta(cost, std::nan("")));
+  EXPECT_FALSE(log_moments(cost, std::vector{0.0}));
+  EXPECT_EQ(refusal(Cost::group(std::uint64_t{1} << 40U, cost).value()),
+            "a group of more than 4294967296 units");
 }
 
 }  // namespace

@@ -11,12 +11,18 @@ namespace {
 // Beyond this exponents are handled in their logarithm.
 constexpr double kLargeExponent = 300;
 
-// An upper bound on a e^x + b e^-y - 1, where a + b = 1 and a, b, x and y are at least 0.
-double excess_of_two_exponentials(double a, double x, double b, double y) {
+// An upper bound on log(a e^x + b e^-y) / (order - 1), where a + b = 1, all are at least 0 and
+// known to 8 units, relative, but b only to b_error units of 1.
+double of_two_exponentials(double a, double x, double b, double y, double b_error, double order) {
+  if (x > 2 * kLargeExponent) {
+    const double log_moment = x + std::log(a) + b / a * std::exp(-x - y);
+    return up((log_moment + 32 * kUnit * x) / (order - 1), 4);
+  }
   const double rise = a * std::expm1(x);
-  const double fall = -b * std::expm1(-y);
-  // An error of 4 units in x moves e^x by 4 x units.
-  return std::max(0.0, rise - fall) + (rise * (24 + 4 * x) + fall * 24) * kUnit;
+  const double fall = -std::expm1(-y);
+  // An error of 8 units in x moves e^x by 8 x units.
+  const double error = rise * (32 + 8 * x) + fall * (b * 32 + b_error);
+  return divergence_from_excess(std::max(0.0, rise - b * fall) + error * kUnit, order);
 }
 
 }  // namespace
@@ -43,31 +49,24 @@ double of_randomized_response(double categories, double epsilon, double order) {
 
 double of_laplace(double noise_multiplier, double order) {
   const double shift = up(1 / noise_multiplier, 1);
-  const double pure = of_pure(shift, order);
-  const double x = (order - 1) * shift;
-  if (!(x < 2 * kLargeExponent)) return pure;
+  if (shift == kInfinity) return kInfinity;
   const double total = 2 * order - 1;
-  const double excess =
-      excess_of_two_exponentials(order / total, x, (order - 1) / total, order * shift);
-  return std::min(pure, divergence_from_excess(excess, order));
+  const double exact = of_two_exponentials(order / total, (order - 1) * shift, (order - 1) / total,
+                                           order * shift, 0, order);
+  return std::min(of_pure(shift, order), exact);
 }
 
 double of_discrete_laplace(double scale, double sensitivity, double order) {
   const double rate = up(1 / scale, 1);
-  const double pure = of_pure(up(rate * sensitivity, 1), order);
-  const double x = (order - 1) * rate * sensitivity;
-  const double span = (2 * order - 1) * rate;
-  if (!(x < 2 * kLargeExponent)) return pure;
+  const double shift = up(rate * sensitivity, 1);
+  if (shift == kInfinity) return kInfinity;
   const double norm = std::tanh(rate / 2);
-  const double inner = 1 / std::expm1(span);
-  const double a = norm * (-1 / std::expm1(-rate) + inner);
-  const double b = norm * (1 / std::expm1(rate) - inner);
-  const double fall_error = norm * 2 / std::expm1(rate) * 24 * kUnit;
-  const double fall = -std::expm1(-order * rate * sensitivity);
-  const double excess =
-      excess_of_two_exponentials(a, x, std::max(0.0, b), order * rate * sensitivity) +
-      fall * fall_error;
-  return std::min(pure, divergence_from_excess(excess, order));
+  const double outer = 1 / std::expm1(rate);
+  const double inner = 1 / std::expm1((2 * order - 1) * rate);
+  const double exact = of_two_exponentials(norm * (1 + outer + inner), (order - 1) * shift,
+                                           norm * std::max(0.0, outer - inner), order * shift,
+                                           norm * (outer + inner) * 32, order);
+  return std::min(of_pure(shift, order), exact);
 }
 
 double of_zcdp(double rho, double order) { return rho == 0 ? 0 : up(rho * order, 2); }

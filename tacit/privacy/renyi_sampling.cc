@@ -133,7 +133,13 @@ double of_subsampled_pure(double rate, double epsilon, double order) {
   if (rate == 0 || epsilon == 0) return 0;
   const double up_jump = rate * std::expm1(epsilon);
   const double limit = up(std::log1p(up_jump), 32);
-  if (!(order * limit < 600)) return limit;
+  if (limit == kInfinity) return limit;
+  if (order * limit >= 600) {
+    // All that matters is the larger ratio's share; the other adds at most 1.
+    const double log_share = order * limit - (epsilon + std::log1p(std::exp(-epsilon)));
+    const double log_excess = log_share + 32 * kUnit * (order * limit + epsilon);
+    return std::min(limit, divergence_from_log_excess(log_excess, 0, order));
+  }
   // The ratio of likelihoods is 1 + up_jump with probability 1 / (1 + e^epsilon), else 1 +
   // down_jump, and its mean is 1.
   const double down_jump = rate * std::expm1(-epsilon);
