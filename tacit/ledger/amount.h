@@ -41,9 +41,9 @@ class Amount {
   friend std::strong_ordering operator<=>(Amount, Amount) = default;
 
  private:
-  constexpr explicit Amount(int128 units) : units_(units) {}
+  constexpr explicit Amount(uint128 units) : units_(units) {}
 
-  int128 units_ = 0;  // of 10^-30
+  uint128 units_ = 0;  // of 10^-30
 };
 
 }  // namespace tacit

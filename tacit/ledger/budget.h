@@ -83,8 +83,11 @@ class Budget {
   // moment of looking was fixed in advance, not chosen after answers: show it with that label.
   [[nodiscard]] double epsilon_if_stopping_was_fixed(const Spend& spent) const;
 
-  // {"cap":...}; docs/ledger-format.md is the contract. Reading checks all that the factories
-  // check.
+  // True where some point of the curve converts to the promise, up to a rounding of 1e-9. The
+  // factories let no other budget pass; verify asks it of budgets it reads.
+  [[nodiscard]] bool keeps_its_promise() const;
+
+  // docs/ledger-format.md is the contract. Reading does not ask keeps_its_promise().
   [[nodiscard]] std::string to_json() const;
   static Result<Budget> from_json(std::string_view text);
   // "epsilon 1", or "epsilon 1, delta 1e-06 (Rényi order 28 up to 0.53; delta reserve 5e-07)".
@@ -94,6 +97,9 @@ class Budget {
 
  private:
   Budget() = default;
+
+  // Of a budget with a curve: all that the factories ask except that the promise is kept.
+  [[nodiscard]] Result<void> check_shape() const;
 
   Rational epsilon_;
   Rational delta_;

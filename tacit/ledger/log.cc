@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "tacit/ledger/log_internal.h"
+
+namespace tacit {
+namespace {
+
+constexpr std::size_t kEntriesAtOnce = 1024;
+constexpr std::size_t kLongestText = 4096;
+
+// Entries write years with four digits.
+std::chrono::sys_seconds within_calendar(std::chrono::sys_seconds time) {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::sys_seconds kFirst = std::chrono::sys_days(1970y / 1 / 1);
+  constexpr std::chrono::sys_seconds kLast = std::chrono::sys_days(9999y / 12 / 31);
+  return std::clamp(time, kFirst, kLast);
+}
+
+// The length of the UTF-8 character that `text` begins with (RFC 3629); 0 where there is none.
+std::size_t utf8_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xed && byte(1) >= 0xa0;
+  const bool beyond = lead == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+// Refuses what could not be shown to a person as it was written.
+Result<void> check_text(std::string_view text, const std::string& where) {
+  if (text.size() > kLongestText) {
+    return bad_input(fmt::format("the text has {} bytes; {} are kept", text.size(), kLongestText),
+                     where);
+  }
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    const auto lead = static_cast<unsigned char>(text.front());
+    const bool control = (lead < 0x20 && lead != '\n' && lead != '\t') || lead == 0x7f;
+    if (length == 0 || control) {
+      return bad_input("the text is not UTF-8, or holds control characters", where);
+    }
+    text.remove_prefix(length);
+  }
+  return {};
+}
+
+}  // namespace
+
+Log::Log(std::unique_ptr<Store> store, std::optional<SigningKey> key,
+         std::function<std::chrono::sys_seconds()> clock)
+    : store_(std::move(store)), key_(std::move(key)), clock_(std::move(clock)) {}
+
+Log::Turn::Turn(Log& log) : log_(log) {
+  std::unique_lock lock(log_.mutex_);
+  log_.changed_.wait(lock, [&] { return !log_.taken_; });
+  log_.taken_ = true;
+}
+
+Log::Turn::~Turn() {
+  const std::scoped_lock lock(log_.mutex_);
+  log_.taken_ = false;
+  log_.changed_.notify_all();
+}
+
+Result<Head> Log::append(const Draft& draft) {
+  TACIT_RETURN_IF_ERROR(check_text(draft.who, "who"));
+  TACIT_RETURN_IF_ERROR(check_text(draft.note, "note"));
+  Waiting mine{.draft = &draft, .outcome = {}};
+  std::unique_lock lock(mutex_);
+  queue_.push_back(&mine);
+  changed_.wait(lock, [&] { return mine.outcome || !taken_; });
+  if (mine.outcome) return *std::move(mine.outcome);
+
+  // This thread pays for all that wait.
+  taken_ = true;
+  const std::vector<Waiting*> batch = std::exchange(queue_, {});
+  lock.unlock();
+  std::vector<Result<Head>> outcomes = commit(batch);
+  lock.lock();
+  for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->outcome = std::move(outcomes[i]);
+  taken_ = false;
+  changed_.notify_all();
+  return *std::move(mine.outcome);
+}
+
+template <class Source>
+Result<void> Log::catch_up(Source& source) {
+  TACIT_ASSIGN_OR_RETURN(const Head head, source.head());
+  if (head.sequence < book_.head().sequence) {
+    return world_failed(
+        fmt::format("the log has {} entries, and had {} before: it was cut short or replaced",
+                    head.sequence, book_.head().sequence),
+        store_->place(), "restore the newer copy; nothing is granted from this one");
+  }
+  while (book_.head().sequence < head.sequence) {
+    TACIT_ASSIGN_OR_RETURN(const auto entries, source.read(book_.head().sequence, kEntriesAtOnce));
+    if (entries.empty()) break;
+    for (const StoredEntry& entry : entries) TACIT_RETURN_IF_ERROR(book_.replay(entry));
+  }
+  // A reader without a lock may have found entries that came after it asked for the head.
+  if (book_.head().sequence == head.sequence && book_.head().digest != head.digest) {
+    return world_failed("the log was replaced by another", store_->place(),
+                        "restore the copy this ledger was opened with");
+  }
+  return {};
+}
+
+template Result<void> Log::catch_up(Store& source);
+
+Result<void> Log::check_may_write() const {
+  const bool matches = key_ ? book_.key() == key_->public_key() : !book_.key();
+  if (book_.head().sequence == 0 || matches) return {};
+  return bad_input(book_.key() ? "the ledger is signed, and this is not its key"
+                               : "the ledger was begun without a key, and is not signed",
+                   store_->place(),
+                   book_.key() ? "give the steward's key file" : "leave the key out");
+}
+
+Result<StoredEntry> Log::write(const Draft& draft) {
+  TACIT_RETURN_IF_ERROR(check_may_write());
+  TACIT_ASSIGN_OR_RETURN(entry::Event event, draft.decide(book_));
+  const Entry entry{.sequence = book_.head().sequence + 1,
+                    .previous = book_.head().digest,
+                    .time = within_calendar(clock_()),
+                    .who = draft.who,
+                    .note = draft.note,
+                    .account = draft.account,
+                    .event = std::move(event)};
+  StoredEntry stored{
+      .sequence = entry.sequence, .body = entry.to_json(), .digest = {}, .signature = {}};
+  stored.digest = Digest::of(stored.body);
+  if (key_) {
+    TACIT_ASSIGN_OR_RETURN(stored.signature, key_->sign(stored.body));
+  }
+  book_.apply(entry, stored.digest);
+  return stored;
+}
+
+std::vector<Result<Head>> Log::commit(const std::vector<Waiting*>& batch) {
+  std::vector<Result<Head>> outcomes(batch.size(), Head{});
+  const auto done = commit_together(batch, outcomes);
+  if (done) return outcomes;
+  // Whether the entries are in the store is not known. Who was refused stays refused; nobody else
+  // gets a permit; and the book starts again from what the store says.
+  book_ = Book();
+  for (Result<Head>& outcome : outcomes) {
+    if (outcome) outcome = std::unexpected(done.error());
+  }
+  return outcomes;
+}
+
+Result<void> Log::commit_together(const std::vector<Waiting*>& batch,
+                                  std::vector<Result<Head>>& outcomes) {
+  TACIT_ASSIGN_OR_RETURN(const auto transaction, store_->begin());
+  TACIT_RETURN_IF_ERROR(catch_up(*transaction));
+  std::vector<StoredEntry> entries;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Result<StoredEntry> entry = write(*batch[i]->draft);
+    if (!entry) {
+      outcomes[i] = std::unexpected(std::move(entry).error());
+      continue;
+    }
+    outcomes[i] = Head{.sequence = entry->sequence, .digest = entry->digest};
+    entries.push_back(*std::move(entry));
+  }
+  if (entries.empty()) return {};
+  TACIT_RETURN_IF_ERROR(transaction->append(entries));
+  return transaction->commit();
+}
+
+}  // namespace tacit

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tacit/ledger/book_internal.h"
+#include "tacit/ledger/ledger.h"
+
+namespace tacit {
+namespace {
+
+constexpr std::size_t kEntriesAtOnce = 1024;
+
+std::unexpected<Error> bad_entry(const StoredEntry& stored, std::string why) {
+  return world_failed(std::move(why), fmt::format("entry {}", stored.sequence));
+}
+
+// One reading of the log from its beginning.
+class Verification {
+ public:
+  Verification(std::string place, const Ledger::Expected& expected)
+      : place_(std::move(place)), expected_(expected), head_found_(!expected.head) {}
+
+  Result<void> read(const StoredEntry& stored) {
+    TACIT_ASSIGN_OR_RETURN(const Entry entry, book_.replay(stored));
+    TACIT_RETURN_IF_ERROR(check_signature(stored));
+    TACIT_RETURN_IF_ERROR(check_promise(stored, entry));
+    TACIT_RETURN_IF_ERROR(check_price(entry));
+    head_found_ = head_found_ || stored.digest == expected_.head;
+    return {};
+  }
+
+  Result<Ledger::Verified> finish() && {
+    if (book_.head().sequence == 0) return world_failed("the log is empty", place_);
+    if (!head_found_) {
+      return world_failed(
+          fmt::format("no entry has the digest {}; the log ends at entry {} with {}",
+                      expected_.head->hex(), book_.head().sequence, book_.head().digest.hex()),
+          place_,
+          "the log was cut short, restored from an older copy, or written anew; find the copy "
+          "that has this entry");
+    }
+    verified_.head = book_.head();
+    verified_.key = book_.key();
+    return std::move(verified_);
+  }
+
+ private:
+  Result<void> check_signature(const StoredEntry& stored) const {
+    if (expected_.key && book_.key() != expected_.key) {
+      return bad_entry(stored, "the log is not signed with the expected key");
+    }
+    if (!book_.key()) return {};
+    if (!stored.signature || !book_.key()->verifies(stored.body, *stored.signature)) {
+      return bad_entry(stored, "its signature is not the steward's");
+    }
+    return {};
+  }
+
+  // A budget whose curve does not convert to its epsilon promises what it does not keep.
+  static Result<void> check_promise(const StoredEntry& stored, const Entry& entry) {
+    const Budget* budget = nullptr;
+    if (const auto* event = std::get_if<entry::NewDataset>(&entry.event)) budget = &event->budget;
+    if (const auto* event = std::get_if<entry::NewAnalyst>(&entry.event)) budget = &event->budget;
+    if (const auto* event = std::get_if<entry::Grant>(&entry.event)) budget = &event->budget;
+    if (budget == nullptr || budget->keeps_its_promise()) return {};
+    return bad_entry(stored, "its curve does not convert to the epsilon and delta it promises");
+  }
+
+  // The price this version would ask. Less is fine: bounds get better.
+  Result<void> check_price(const Entry& entry) {
+    const auto* charge = std::get_if<entry::Charge>(&entry.event);
+    if (charge == nullptr) return {};
+    for (const entry::Posting& posting : charge->postings) {
+      TACIT_ASSIGN_OR_RETURN(const Account account, book_.account(posting.account));
+      const auto price = account.budget.price(charge->cost);
+      if (price && price->fits(posting.charge)) continue;
+      verified_.underpriced.push_back(entry.sequence);
+      break;
+    }
+    return {};
+  }
+
+  std::string place_;
+  const Ledger::Expected& expected_;
+  bool head_found_;
+  Book book_;
+  Ledger::Verified verified_;
+};
+
+}  // namespace
+
+Result<Ledger::Verified> Ledger::verify(Store& store, const Expected& expected) {
+  Verification verification(store.place(), expected);
+  for (std::uint64_t after = 0;;) {
+    TACIT_ASSIGN_OR_RETURN(const auto entries, store.read(after, kEntriesAtOnce));
+    if (entries.empty()) return std::move(verification).finish();
+    for (const StoredEntry& entry : entries) TACIT_RETURN_IF_ERROR(verification.read(entry));
+    after = entries.back().sequence;
+  }
+}
+
+}  // namespace tacit
