@@ -9,11 +9,12 @@
 
 namespace tacit {
 
-// P(x) proportional to exp(-x^2 / (2 variance)), on the integers; exactly. Noise of a scale s on
-// the grid of multiples of 2^k is 2^k times noise of scale s / 2^k on the integers (see on_grid).
+// The discrete Gaussian distribution P(x) proportional to exp(-x^2 / (2 variance)) on the integers,
+// exactly. (The variance of its draws is a little below the parameter when that is small.) The
+// variance lies between 2^-60 and 2^80; on the grid of multiples of 2^j a variance v is v / 4^j.
 //
-// A value, cheap to copy, that threads may share. A value beyond the range of std::int64_t stops at
-// its end; the probability of that is below exp(-2^20) and stopping is post-processing.
+// A value, cheap to copy, that threads may share. A draw beyond the range of std::int64_t stops at
+// its end; that has a probability below exp(-2^20), and stopping is post-processing.
 class DiscreteGaussian {
  public:
   static Result<DiscreteGaussian> create(const Rational& variance);

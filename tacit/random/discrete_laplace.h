@@ -9,11 +9,12 @@
 
 namespace tacit {
 
-// P(x) proportional to exp(-|x| / scale), on the integers; exactly. Noise of a scale s on the grid
-// of multiples of 2^k is 2^k times noise of scale s / 2^k on the integers (see on_grid).
+// The discrete Laplace distribution P(x) proportional to exp(-|x| / scale) on the integers,
+// exactly. The scale lies between 2^-30 and 2^40; on the grid of multiples of 2^j a scale s is s /
+// 2^j.
 //
-// A value, cheap to copy, that threads may share. A value beyond the range of std::int64_t stops at
-// its end; the probability of that is below exp(-2^20) and stopping is post-processing.
+// A value, cheap to copy, that threads may share. A draw beyond the range of std::int64_t stops at
+// its end; that has a probability below exp(-2^20), and stopping is post-processing.
 class DiscreteLaplace {
  public:
   static Result<DiscreteLaplace> create(const Rational& scale);

@@ -5,6 +5,5 @@
 #include "tacit/random/discrete_gaussian.h"  // IWYU pragma: export
 #include "tacit/random/discrete_laplace.h"   // IWYU pragma: export
 #include "tacit/random/geometric.h"          // IWYU pragma: export
-#include "tacit/random/grid.h"               // IWYU pragma: export
 #include "tacit/random/secure_stream.h"      // IWYU pragma: export
 #include "tacit/random/uniform.h"            // IWYU pragma: export

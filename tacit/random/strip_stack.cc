@@ -7,8 +7,6 @@
 namespace tacit {
 namespace {
 
-// Below the level 2^-10 lies the tail, whose weight is then less than that of one index.
-constexpr std::uint64_t kTailLevel = kFixedOne >> 10;
 // floor(2^63 / e). The graph's width there is near its whole weight, for either shape.
 constexpr std::uint64_t kLevelOfOneScale = 0x2F16AC6C59DE6F8D;
 
@@ -55,7 +53,7 @@ std::vector<Strip> pile_up(const Exponent& exponent, const StripStack& stack, st
     Strip strip{.width = width, .base = level, .words = std::min(fair_share, to_the_top)};
     strip.height = stack.unit * strip.words;
     level = strip.top();
-    width = width_at(exponent, level);
+    width = std::min(width, width_at(exponent, level));
     strip.sure = width;
     strips.push_back(strip);
   }
@@ -95,7 +93,7 @@ StripStack build_strips(const Exponent& exponent, Support support, StripLayout l
   stack.unit = static_cast<std::uint64_t>((uint128{weight} << 63) >>
                                           (layout.index_bits + stack.column_bits)) +
                1;
-  const std::uint64_t width = width_at(exponent, kTailLevel);
+  const std::uint64_t width = width_at(exponent, layout.tail_level);
   const std::size_t most = (std::size_t{1} << layout.index_bits) - 1;
   constexpr int kRounds = 6;
   StripStack best;

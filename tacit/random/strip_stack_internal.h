@@ -9,10 +9,13 @@ namespace tacit {
 
 enum class Support { kNonNegative, kSymmetric };
 
-// How a word is split: its low bits choose a strip, its high bits a column.
+// How a word is split: its low bits choose a strip, its high bits a column. And where the tail
+// begins: where f falls below tail_level * 2^-63. Below 2^-10 the tail weighs less than one index
+// of 2^8 (docs/noise.md).
 struct StripLayout {
   unsigned word_bits = 64;
   unsigned index_bits = 8;
+  std::uint64_t tail_level = kFixedOne >> 10;
 };
 
 // One strip: the columns |x| < width, from level base to base + height, in units of 2^-63.
@@ -31,8 +34,9 @@ struct Strip {
 // Everything is a whole number. height = unit * words in every strip, so that all pieces of the
 // stack of one column's width and the same height are chosen equally often. A strip is as wide as
 // it must be, and its sure part is as wide as it may be:
-//   width of the next strip = sure part of this one = number of m >= 0 with f(m) >= top.
-// So no point of the graph above a strip's top lies beyond the width of the next strip.
+//   width of the next strip = sure part of this one = number of m < width with f(m) >= top.
+// So no point of the graph above a strip's top lies between the widths of the first and of the
+// next.
 struct StripStack {
   Support support = Support::kSymmetric;
   StripLayout layout;
