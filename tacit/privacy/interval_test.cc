@@ -93,7 +93,7 @@ TEST(Interval, HoldsTheNormalTailAndMillsRatio) {
     divide_by_density(tail.get(), x);
     tail.expect_within(mills_ratio(x), x > 35 ? 1e-6 : 4e-12, x);
   }
-  for (const double x : points(36, 3000)) {
+  for (const double x : {36.0, 37.7, 50.0, 123.4, 1000.0, 3000.0}) {
     Truth tail(x);
     tail_of(tail.get());
     divide_by_density(tail.get(), x);

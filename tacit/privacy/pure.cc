@@ -4,11 +4,10 @@
 
 #include "tacit/privacy/cost_fields_internal.h"
 #include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/pure_internal.h"
 
 namespace tacit {
 namespace {
-
-Rational integer(std::uint64_t value) { return Rational(mpq_class(mpz_class(value))); }
 
 // Up to a multiple of 1e-12, or of 1e-12 of the first power of ten below the value where it is
 // below 1: so that a million tiny costs add up to what they are.
@@ -70,8 +69,8 @@ struct PureVisitor {
     return refuse("discrete_gaussian", "discrete Gaussian noise has no pure epsilon");
   }
   Result<Rational> operator()(const cost::NoneProved& n) const {
-    return bad_input("nothing is proved of this release: " + n.reason,
-                     "pure accountant: none_proved", "no accountant can price it");
+    return bad_input("nothing is proved of this release: " + n.reason, "none_proved",
+                     "no accountant can price it");
   }
 
   Result<Rational> operator()(const cost::Compose& n) const {
@@ -112,7 +111,11 @@ struct PureVisitor {
 
 }  // namespace
 
-Result<Rational> pure_epsilon(const Cost& cost) { return std::visit(PureVisitor{}, cost.node()); }
+Rational integer(std::uint64_t value) { return Rational(mpq_class(mpz_class(value))); }
+
+Result<Rational> pure_epsilon_of(const cost::Node& node) { return std::visit(PureVisitor{}, node); }
+
+Result<Rational> pure_epsilon(const Cost& cost) { return pure_epsilon_of(cost.node()); }
 
 Rational amplified_epsilon(const Rational& rate, const Rational& epsilon) {
   if (rate.sign() == 0 || epsilon.sign() == 0) return 0;
