@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/privacy/pld_compose_internal.h"
+
+namespace tacit::pld {
+namespace {
+
+constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+
+// Walks down a window of sums, keeping at each place j the two sums over the places from j up:
+//   slow = sum tilted[i] e^(-tilt (i - j) step),   fast = the same with tilt + 1,
+// so that at epsilon = loss(j) - r, with 0 <= r <= step,
+//   E[e^(-tilt (S - epsilon)) (1 - e^(epsilon - S))+] = e^(-tilt r) slow - e^(-(tilt + 1) r) fast.
+class Descent {
+ public:
+  Descent(const SummedLaw& law, double sign)
+      : law_(&law),
+        slow_decay_(std::exp(-law.tilt * law.step)),
+        fast_decay_(std::exp(-(law.tilt + 1) * law.step)),
+        sign_(sign) {
+    const auto places = static_cast<double>(law.tilted.size());
+    // Payoffs sum to at most their largest and their integral over the step.
+    const double largest = std::exp(log_largest_payoff(law.tilt));
+    const double payoffs = std::min(
+        places * largest, largest + (1 / std::max(law.tilt * (law.tilt + 1) * law.step, 1e-300)));
+    fixed_error_ = (law.error * payoffs) + (law.outside * largest);
+    recurrence_error_ = 4 * (places + 16) * kUnit;
+  }
+
+  // Goes down one place.
+  void step_down() {
+    --place_;
+    const double mass = law_->tilted[static_cast<std::size_t>(place_)];
+    slow_ = mass + (slow_decay_ * slow_);
+    fast_ = mass + (fast_decay_ * fast_);
+  }
+
+  [[nodiscard]] std::int64_t place() const { return place_; }
+  [[nodiscard]] double loss() const {
+    return law_->first_loss + (law_->step * static_cast<double>(place_));
+  }
+
+  // The bound of the tilted payoff at epsilon = loss().
+  [[nodiscard]] double payoff() const { return bounded(slow_, fast_); }
+
+  // The bound of E[(1 - e^(epsilon - S))+; S finite] there.
+  [[nodiscard]] double delta(double r) const {
+    const double value =
+        bounded(std::exp(-law_->tilt * r) * slow_, std::exp(-(law_->tilt + 1) * r) * fast_);
+    if (!(value > 0)) return 0;
+    return std::exp(law_->log_scale - (law_->tilt * (loss() - r)) + std::log(value));
+  }
+
+ private:
+  [[nodiscard]] double bounded(double slow, double fast) const {
+    const double doubt = fixed_error_ + (recurrence_error_ * (std::abs(slow) + std::abs(fast)));
+    return slow - fast + (sign_ * doubt);
+  }
+
+  const SummedLaw* law_;
+  double slow_decay_;
+  double fast_decay_;
+  double sign_;
+  double fixed_error_ = 0;
+  double recurrence_error_ = 0;
+  double slow_ = 0;
+  double fast_ = 0;
+  std::int64_t place_ = static_cast<std::int64_t>(law_->tilted.size());
+};
+
+double finite_delta(const SummedLaw& law, double epsilon, double sign) {
+  Descent descent(law, sign);
+  while (descent.place() > 0 && descent.loss() - law.step > epsilon) descent.step_down();
+  return descent.delta(descent.loss() - epsilon);
+}
+
+// An epsilon whose bound is at most (sign > 0) or above (sign < 0) `target`, and as near to where
+// it crosses as doubles tell.
+double crossing(const SummedLaw& law, double target, double sign) {
+  Descent descent(law, sign);
+  Descent above = descent;
+  double threshold = std::exp(std::log(target) + (law.tilt * descent.loss()) - law.log_scale);
+  const double decay = std::exp(-law.tilt * law.step);
+  while (descent.place() > 0 && descent.loss() > 0) {
+    above = descent;
+    descent.step_down();
+    threshold *= decay;
+    if (descent.payoff() > threshold) break;
+  }
+  double low = std::max(descent.loss(), 0.0);
+  double high = std::max(above.loss(), 0.0);
+  if (above.delta(above.loss() - low) <= target) return sign > 0 ? low : 0;
+  constexpr int kHalvings = 60;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (above.delta(above.loss() - middle) > target ? low : high) = middle;
+  }
+  return sign > 0 ? high : low;
+}
+
+}  // namespace
+
+double Composition::delta_upper(double epsilon) const {
+  return std::min(upper.infinite + (std::exp(slack) * finite_delta(upper, epsilon - slack, 1)),
+                  1.0);
+}
+
+double Composition::delta_lower(double epsilon) const {
+  return lower.infinite + (std::exp(-slack) * finite_delta(lower, epsilon + slack, -1));
+}
+
+double Composition::epsilon_upper(double delta) const {
+  const double target = (delta - upper.infinite) * std::exp(-slack);
+  if (!(target > 0)) return std::numeric_limits<double>::infinity();
+  return crossing(upper, target, 1) + slack;
+}
+
+double Composition::epsilon_lower(double delta) const {
+  const double target = (delta - lower.infinite) * std::exp(slack);
+  if (target < 0) return std::numeric_limits<double>::infinity();
+  return std::max(crossing(lower, target, -1) - slack, 0.0);
+}
+
+}  // namespace tacit::pld

@@ -1,0 +1,220 @@
+#include "tacit/privacy/pld_compose_internal.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "tacit/privacy/fft_internal.h"
+
+namespace tacit::pld {
+namespace {
+
+constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+
+// A bound on log E under both laws of the sum, and its tilts.
+struct SumMgf {
+  double upper = 0;
+  double lower = 0;
+};
+
+SumMgf sum_log_mgf(std::span<const Component> components, double tilt) {
+  SumMgf sum;
+  for (const Component& component : components) {
+    const LogMgf one = log_mgf(component.law, tilt);
+    sum.upper += static_cast<double>(component.times) * one.upper;
+    sum.lower += static_cast<double>(component.times) * one.lower;
+  }
+  return sum;
+}
+
+// Raises to a power by squaring: one rounding of sqrt(5) u for each unit of the exponent at most.
+Complex power(Complex base, std::uint64_t exponent) {
+  Complex result{1, 0};
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result = result * base;
+    base = base * base;
+  }
+  return result;
+}
+
+// The spectra of the two laws of a sum, built up component by component. The upper law travels as
+// the real part and the lower as the imaginary part of one transform; their spectra come apart by
+// symmetry, and are kept at a slot and at its mirror.
+class SpectrumProduct {
+ public:
+  explicit SpectrumProduct(std::size_t size)
+      : fft_(size), product_(size, Complex{1, 0}), doubt_(size, 0) {
+    product_[0] = product_[1] = {1, 1};
+  }
+
+  void multiply(const Component& component, double tilt, const LogMgf& scale) {
+    std::vector<Complex> values(fft_.size());
+    const auto mask = static_cast<std::uint64_t>(fft_.size() - 1);
+    const Discretization& law = component.law;
+    for (std::size_t k = 0; k < law.knots.size(); ++k) {
+      const double exponent = tilt * law.loss(k);
+      Complex& value = values[static_cast<std::uint64_t>(law.knots[k]) & mask];
+      value.re += law.upper[k] * std::exp(exponent - scale.upper);
+      value.im += law.lower[k] * std::exp(exponent - scale.lower);
+    }
+    fft_.forward(values);
+    raise_pair(0, 0, {values[0].re, 0}, {values[0].im, 0}, component.times);
+    raise_pair(1, 1, {values[1].re, 0}, {values[1].im, 0}, component.times);
+    for (std::size_t slot = 2; slot < values.size(); ++slot) {
+      const std::size_t mirror = Fft::mirror(slot);
+      if (mirror < slot) continue;
+      const Complex sum = values[slot] + conjugate(values[mirror]);
+      const Complex difference = values[slot] - conjugate(values[mirror]);
+      raise_pair(slot, mirror, {sum.re / 2, sum.im / 2}, {difference.im / 2, -difference.re / 2},
+                 component.times);
+    }
+  }
+
+  // The tilted probabilities of the two laws, as real and imaginary parts, at the sums' indices
+  // modulo the size; and bounds of their errors.
+  std::vector<Complex> invert(double& upper_error, double& lower_error) {
+    const auto size = static_cast<double>(fft_.size());
+    double magnitudes = 0;
+    upper_error = lower_error = 0;
+    for (std::size_t slot = 0; slot < product_.size(); ++slot) {
+      const std::size_t mirror = Fft::mirror(slot);
+      if (mirror < slot) continue;
+      const Complex upper = mirror == slot ? Complex{product_[slot].re, 0} : product_[slot];
+      const Complex lower = mirror == slot ? Complex{product_[slot].im, 0} : product_[mirror];
+      const double upper_size = std::sqrt(squared_magnitude(upper));
+      const double lower_size = std::sqrt(squared_magnitude(lower));
+      const double copies = mirror == slot ? 1 : 2;
+      magnitudes += copies * (upper_size + lower_size);
+      upper_error += copies * ((upper_size * std::expm1(doubt_[slot])) + kNegligible);
+      lower_error += copies * ((lower_size * std::expm1(doubt_[mirror])) + kNegligible);
+      product_[slot] = upper + times_i(lower);
+      product_[mirror] = conjugate(upper) + times_i(conjugate(lower));
+    }
+    fft_.inverse(product_);
+    for (Complex& value : product_) value = {value.re / size, value.im / size};
+    const double transform_error = (fft_.error() + kUnit) * magnitudes;
+    upper_error = (upper_error + transform_error) / size;
+    lower_error = (lower_error + transform_error) / size;
+    return std::move(product_);
+  }
+
+ private:
+  // Powers below this are dropped and counted as error.
+  static constexpr double kNegligible = 0x1p-80;
+
+  void raise_pair(std::size_t slot, std::size_t mirror, Complex upper, Complex lower,
+                  std::uint64_t times) {
+    if (slot == mirror) {
+      double ignored = doubt_[slot];
+      const Complex raised_upper = raise({product_[slot].re, 0}, upper, times, doubt_[slot]);
+      const Complex raised_lower = raise({product_[slot].im, 0}, lower, times, ignored);
+      doubt_[slot] = std::max(doubt_[slot], ignored);
+      product_[slot] = {raised_upper.re, raised_lower.re};
+      return;
+    }
+    product_[slot] = raise(product_[slot], upper, times, doubt_[slot]);
+    product_[mirror] = raise(product_[mirror], lower, times, doubt_[mirror]);
+  }
+
+  // product * coefficient^times, or zero where both that and its error are negligible. `doubt` is
+  // the logarithm of how much larger the exact product's magnitude may be.
+  Complex raise(Complex product, Complex coefficient, std::uint64_t times, double& doubt) const {
+    const double squared = squared_magnitude(coefficient);
+    const double error = 2 * fft_.error();
+    const double count = static_cast<double>(times);
+    const double bound = std::sqrt(squared) + error;
+    if (squared_magnitude(product) == 0) return product;
+    if (squared == 0 || std::pow(bound, count) * std::exp(doubt) < kNegligible) {
+      return {0, 0};
+    }
+    doubt += count * ((error / std::sqrt(squared)) + (4 * kUnit));
+    return product * power(coefficient, times);
+  }
+
+  Fft fft_;
+  std::vector<Complex> product_;
+  std::vector<double> doubt_;
+};
+
+// Puts the window in ascending order: index `first` of the sums comes to place 0.
+std::pair<std::vector<double>, std::vector<double>> unwrap(std::span<const Complex> values,
+                                                           std::int64_t first) {
+  std::vector<double> upper(values.size());
+  std::vector<double> lower(values.size());
+  const std::size_t mask = values.size() - 1;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const Complex value = values[(static_cast<std::uint64_t>(first) + j) & mask];
+    upper[j] = value.re;
+    lower[j] = value.im;
+  }
+  return {std::move(upper), std::move(lower)};
+}
+
+double infinite_share(std::span<const Component> components, double Discretization::* mass) {
+  double log_finite = 0;
+  for (const Component& component : components) {
+    log_finite += static_cast<double>(component.times) * std::log1p(-(component.law.*mass));
+  }
+  return -std::expm1(log_finite);
+}
+
+}  // namespace
+
+double log_largest_payoff(double tilt) {
+  return tilt > 0 ? -(tilt * std::log1p(1 / tilt)) - std::log1p(tilt) : 0;
+}
+
+Composition compose(std::span<const Component> components, const Tilting& tilting) {
+  const double step = components.front().law.lattice.step;
+  const double window = tilting.greatest - tilting.least;
+  const std::size_t size =
+      std::bit_ceil(std::max<std::size_t>(static_cast<std::size_t>(window / step) + 2, 16));
+
+  double offset = 0;
+  double slack = 0;
+  SumMgf at_tilt;
+  SpectrumProduct spectrum(size);
+  for (const Component& component : components) {
+    const double times = static_cast<double>(component.times);
+    const LogMgf scale = log_mgf(component.law, tilting.tilt);
+    at_tilt.upper += times * scale.upper;
+    at_tilt.lower += times * scale.lower;
+    offset += times * component.law.lattice.origin;
+    slack += times * component.law.slack;
+    spectrum.multiply(component, tilting.tilt, scale);
+  }
+  const auto first = static_cast<std::int64_t>(std::floor((tilting.least - offset) / step));
+
+  Composition composition;
+  composition.slack = slack;
+  SummedLaw& upper = composition.upper;
+  SummedLaw& lower = composition.lower;
+  const std::vector<Complex> values = spectrum.invert(upper.error, lower.error);
+  std::tie(upper.tilted, lower.tilted) = unwrap(values, first);
+
+  const SumMgf above = sum_log_mgf(components, tilting.tilt + tilting.chernoff_above);
+  const SumMgf below = sum_log_mgf(components, tilting.tilt - tilting.chernoff_below);
+  const double first_loss = offset + (static_cast<double>(first) * step);
+  const double last_loss = first_loss + (step * static_cast<double>(size - 1));
+  const double reach_above = tilting.chernoff_above * last_loss;
+  const double reach_below = tilting.chernoff_below * first_loss;
+  upper.outside = std::exp(above.upper - at_tilt.upper - reach_above) +
+                  std::exp(below.upper - at_tilt.upper + reach_below);
+  lower.outside = std::exp(above.lower - at_tilt.lower - reach_above) +
+                  std::exp(below.lower - at_tilt.lower + reach_below);
+  for (SummedLaw* law : {&upper, &lower}) {
+    law->first_loss = first_loss;
+    law->step = step;
+    law->tilt = tilting.tilt;
+  }
+  upper.log_scale = at_tilt.upper;
+  lower.log_scale = at_tilt.lower;
+  upper.infinite = infinite_share(components, &Discretization::upper_infinite);
+  lower.infinite = infinite_share(components, &Discretization::lower_infinite);
+  return composition;
+}
+
+}  // namespace tacit::pld

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/privacy/pld_discretize_internal.h"
+
+namespace tacit::pld {
+
+// A law of the loss and how often it is composed with itself.
+struct Component {
+  Discretization law;
+  std::uint64_t times = 1;
+};
+
+// How to sum losses: under the measure tilted by exp(tilt * loss), where nearly all of the sum lies
+// between `least` and `greatest`. The two Chernoff parameters bound what lies outside. Any values
+// give a true answer; good ones give a sharp one.
+struct Tilting {
+  double tilt = 0;
+  double least = 0;
+  double greatest = 0;
+  double chernoff_below = 0;
+  double chernoff_above = 0;
+};
+
+// The law of a sum of losses as the transform gives it, for one of the two bounds:
+//   delta(epsilon) = infinite + (1 +- slack) E[(1 - e^(epsilon -+ slack - S))+; S finite].
+struct SummedLaw {
+  // Tilted probabilities of the sums first_loss + j * step; each is off by at most `error`.
+  std::vector<double> tilted;
+  double first_loss = 0;
+  double step = 1;
+  double tilt = 0;
+  // Logarithm of what the tilted measure was divided by.
+  double log_scale = 0;
+  // Tilted probability outside of the window, at most.
+  double outside = 0;
+  double error = 0;
+  double infinite = 0;
+};
+
+// Both laws of the sum, and the slack of the whole.
+struct Composition {
+  SummedLaw upper;
+  SummedLaw lower;
+  double slack = 0;
+
+  // Proved bounds of the composed pair's delta at epsilon, and of its epsilon at delta (at least 0;
+  // infinity where no epsilon will do).
+  [[nodiscard]] double delta_upper(double epsilon) const;
+  [[nodiscard]] double delta_lower(double epsilon) const;
+  [[nodiscard]] double epsilon_upper(double delta) const;
+  [[nodiscard]] double epsilon_lower(double delta) const;
+};
+
+// All components lie on lattices of one step (their origins may differ).
+Composition compose(std::span<const Component> components, const Tilting& tilting);
+
+// The largest value of e^(-tilt x) (1 - e^-x), x >= 0, in logarithm.
+double log_largest_payoff(double tilt);
+
+}  // namespace tacit::pld
