@@ -110,11 +110,21 @@ Result<Statement> Connection::prepare(std::string_view sql) {
   return Statement(statement, place_);
 }
 
-Result<std::int64_t> Connection::integer(std::string_view sql) {
+Result<Statement> Connection::first_row(std::string_view sql) {
   TACIT_ASSIGN_OR_RETURN(Statement row, prepare(sql));
   TACIT_ASSIGN_OR_RETURN(const bool found, row.step());
   if (!found) return world_failed("SQLite: no answer", place_);
+  return row;
+}
+
+Result<std::int64_t> Connection::integer(std::string_view sql) {
+  TACIT_ASSIGN_OR_RETURN(const Statement row, first_row(sql));
   return row.integer(0);
+}
+
+Result<std::string> Connection::text(std::string_view sql) {
+  TACIT_ASSIGN_OR_RETURN(const Statement row, first_row(sql));
+  return std::string(row.bytes(0));
 }
 
 }  // namespace tacit::sqlite

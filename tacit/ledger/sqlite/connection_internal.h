@@ -57,6 +57,7 @@ class Connection {
   Result<Statement> prepare(std::string_view sql);
   // The first column of the first row.
   Result<std::int64_t> integer(std::string_view sql);
+  Result<std::string> text(std::string_view sql);
 
   [[nodiscard]] const std::string& place() const { return place_; }
 
@@ -64,6 +65,8 @@ class Connection {
   struct Close {
     void operator()(sqlite3* handle) const;
   };
+  Result<Statement> first_row(std::string_view sql);
+
   Connection(sqlite3* handle, std::string place) : handle_(handle), place_(std::move(place)) {}
 
   std::unique_ptr<sqlite3, Close> handle_;

@@ -154,10 +154,15 @@ class SqliteStore final : public Store {
   sqlite::Connection connection_;
 };
 
-// Durability before speed. See docs/ledger-format.md, "How an entry becomes durable".
+// Write-ahead log, flushed by every commit: durable with one fsync, where a rollback journal needs
+// four. See docs/ledger-format.md, "How an entry becomes durable".
 Result<void> configure(sqlite::Connection& connection) {
-  TACIT_RETURN_IF_ERROR(connection.run("PRAGMA journal_mode = TRUNCATE"));
-  TACIT_RETURN_IF_ERROR(connection.run("PRAGMA synchronous = EXTRA"));
+  TACIT_ASSIGN_OR_RETURN(const std::string mode, connection.text("PRAGMA journal_mode = WAL"));
+  if (mode != "wal") {
+    return world_failed(fmt::format("the file system gives no write-ahead log, only '{}'", mode),
+                        connection.place(), "keep the ledger on a local disk, or on PostgreSQL");
+  }
+  TACIT_RETURN_IF_ERROR(connection.run("PRAGMA synchronous = FULL"));
   TACIT_RETURN_IF_ERROR(connection.run("PRAGMA cell_size_check = ON"));
   return connection.run("PRAGMA trusted_schema = OFF");
 }
