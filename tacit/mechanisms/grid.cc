@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,8 +34,22 @@ Result<Grid> Grid::with_at_most(const Rational& value, int bits) {
   return Grid(static_cast<int>(exponent));
 }
 
-double Grid::to_real(std::int64_t steps) const {
+double Grid::to_real(int128 steps) const {
   return std::ldexp(static_cast<double>(steps), exponent_);
+}
+
+std::int64_t Grid::to_whole(int128 steps) const {
+  constexpr int128 kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr int128 kLeast = std::numeric_limits<std::int64_t>::min();
+  if (exponent_ < -126) return 0;
+  if (exponent_ < 0) {
+    const int128 half = int128{1} << (-exponent_ - 1);
+    steps = (std::clamp(steps, -(int128{1} << 126), int128{1} << 126) + half) >> -exponent_;
+  } else if (exponent_ > 0) {
+    // Anything but 0 saturates from 2^63 on.
+    steps = std::clamp(steps, kLeast, kMost) * (int128{1} << std::min(exponent_, 63));
+  }
+  return static_cast<std::int64_t>(std::clamp(steps, kLeast, kMost));
 }
 
 double Grid::to_real_above(std::int64_t steps) const { return (Rational(steps) * step()).upper(); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tacit/base/error.h"
+#include "tacit/base/int128.h"
 #include "tacit/base/rational.h"
 
 namespace tacit {
@@ -26,7 +27,9 @@ class Grid {
   [[nodiscard]] constexpr int exponent() const { return exponent_; }
   [[nodiscard]] Rational step() const { return Rational::power_of_two(exponent_); }
   // A nearest double to `steps` steps. For values that are already released.
-  [[nodiscard]] double to_real(std::int64_t steps) const;
+  [[nodiscard]] double to_real(int128 steps) const;
+  // The nearest integer to `steps` steps, ties upward, saturated.
+  [[nodiscard]] std::int64_t to_whole(int128 steps) const;
   // A double not below `steps` steps, for half-widths.
   [[nodiscard]] double to_real_above(std::int64_t steps) const;
   // value / step, to the nearest integer, ties away from zero.

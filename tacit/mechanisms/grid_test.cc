@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace tacit {
 namespace {
@@ -37,6 +38,17 @@ TEST(Grid, RoundsToTheNearestStepTiesAwayFromZero) {
   EXPECT_EQ(quarter.nearest(*Rational::parse("-0.375")), -2);
   EXPECT_EQ(quarter.nearest(*Rational::parse("-0.3")), -1);
   EXPECT_EQ(quarter.to_real(-7), -1.75);
+}
+
+TEST(Grid, WholeNumbersAreTheNearestAndSaturate) {
+  EXPECT_EQ(Grid::create(-2)->to_whole(5), 1);
+  EXPECT_EQ(Grid::create(-2)->to_whole(6), 2);
+  EXPECT_EQ(Grid::create(-2)->to_whole(-6), -1);
+  EXPECT_EQ(Grid::create(-2)->to_whole(-7), -2);
+  EXPECT_EQ(Grid::create(3)->to_whole(-7), -56);
+  EXPECT_EQ(Grid().to_whole(int128{1} << 100), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(Grid::create(70)->to_whole(-1), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(Grid::create(-300)->to_whole(int128{1} << 100), 0);
 }
 
 TEST(Grid, AHalfWidthIsNeverRoundedDown) {

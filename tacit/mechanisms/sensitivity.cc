@@ -69,7 +69,7 @@ Result<Sensitivity> sums_sensitivity(std::span<const StepRange> ranges,
 Result<Sensitivity> histogram_sensitivity(std::uint64_t bins, const Contribution& contribution) {
   TACIT_RETURN_IF_ERROR(check(contribution));
   if (bins == 0) return bad_input("a histogram needs a bin", "bins", "give one bin or more");
-  if (bins == 1) return sum_sensitivity({1, 1}, contribution);
+  if (bins == 1) return sum_sensitivity({0, 1}, contribution);  // a row may miss the bin
   const std::uint64_t rows = contribution.rows;
   const bool replace = contribution.neighbours == Neighbours::kReplace;
   const std::uint64_t twice = replace ? 2 : 1;

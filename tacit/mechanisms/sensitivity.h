@@ -43,7 +43,8 @@ Result<Sensitivity> sum_sensitivity(StepRange range, const Contribution& contrib
 // Of one sum for each range, where each row adds to all of them (theorem 2).
 Result<Sensitivity> sums_sensitivity(std::span<const StepRange> ranges,
                                      const Contribution& contribution);
-// Of the counts of `bins` bins, where each row adds one to one bin (theorem 3).
+// Of the counts of `bins` bins, where each row adds one to one bin or to none
+// (theorem 3).
 Result<Sensitivity> histogram_sensitivity(std::uint64_t bins, const Contribution& contribution);
 
 }  // namespace tacit

@@ -57,7 +57,7 @@ TEST(Sensitivity, OfAHistogram) {
   EXPECT_EQ(many.l1, 3U);
   EXPECT_EQ(many.squared_l2, 9U);
   EXPECT_FALSE(many.one_coordinate);
-  EXPECT_EQ(histogram_sensitivity(1, kReplaceFixed)->l1, 0U);
+  EXPECT_EQ(histogram_sensitivity(1, kReplaceFixed)->l1, 1U);
 }
 
 TEST(Sensitivity, OverflowIsRefusedNotWrapped) {

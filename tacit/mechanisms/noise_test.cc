@@ -1,0 +1,67 @@
+#include "tacit/mechanisms/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tacit/privacy/testing/permit_for_tests.h"
+
+namespace tacit {
+namespace {
+
+Rational number(const char* text) { return *Rational::parse(text); }
+
+TEST(NoiseShare, DividesTheTargetEvenly) {
+  const NoiseShare third = *NoiseShare::create(PureTarget{number("0.3")}, 3);
+  EXPECT_TRUE(third.uses_l1());
+  EXPECT_EQ(third.noise({})->cost(), *Cost::leaf(cost::DiscreteLaplace{10, 1}));
+  const NoiseShare half = *NoiseShare::create(ZcdpTarget{1}, 2);
+  EXPECT_FALSE(half.uses_l1());
+  EXPECT_EQ(half.noise({})->cost(), *Cost::leaf(cost::DiscreteGaussian{1, 1, 1}));
+}
+
+TEST(NoiseShare, TheSharesOfAnApproximateTargetComposeToIt) {
+  const ApproximateTarget target{1, number("1e-6")};
+  const auto variance = [&](std::uint64_t parts) {
+    const Sensitivity sensitivity{.l1 = 1 << 30, .squared_l2 = std::uint64_t{1} << 60};
+    const AdditiveNoise noise = *NoiseShare::create(target, parts)->noise(sensitivity);
+    return std::get<cost::DiscreteGaussian>(noise.cost().node()).variance;
+  };
+  EXPECT_EQ(variance(4), variance(1) * Rational(4));
+}
+
+TEST(NoiseShare, AnApproximateTargetNeedsAFineGrid) {
+  const NoiseShare share = *NoiseShare::create(ApproximateTarget{1, number("1e-6")});
+  EXPECT_FALSE(share.noise({})) << "integers are too coarse for the continuous formula";
+  EXPECT_LT(share.grid(1, 1, true)->exponent(), -20);
+  EXPECT_EQ(NoiseShare::create(ZcdpTarget{1})->grid(1, 1, true)->exponent(), 0);
+}
+
+TEST(NoiseShare, TheGridHoldsTheRows) {
+  const NoiseShare share = *NoiseShare::create(PureTarget{1});
+  EXPECT_EQ(share.grid(1, Rational::power_of_two(40), false)->exponent(), -21);
+  EXPECT_FALSE(share.grid(0, 1, false));
+}
+
+TEST(NoiseShare, RefusesWhatHasNoMeaning) {
+  EXPECT_FALSE(NoiseShare::create(PureTarget{0}));
+  EXPECT_FALSE(NoiseShare::create(ZcdpTarget{number("-1")}));
+  EXPECT_FALSE(NoiseShare::create(ApproximateTarget{1, 0}));
+  EXPECT_FALSE(NoiseShare::create(ApproximateTarget{0, number("1e-6")}));
+  EXPECT_FALSE(NoiseShare::create(PureTarget{1}, 0));
+}
+
+TEST(AdditiveNoise, ReleasesTotalsOfBothLaws) {
+  SecureStream stream = *SecureStream::create();
+  const int128 total = int128{1} << 100;
+  for (const NoiseTarget& target : {NoiseTarget{PureTarget{1}}, NoiseTarget{ZcdpTarget{1}}}) {
+    const AdditiveNoise noise = *NoiseShare::create(target)->noise({});
+    const int128 noisy = *noise.release(total, PermitForTests::mint(noise.cost()), stream);
+    EXPECT_LT(noisy - total, 1000);
+    EXPECT_GT(noisy - total, -1000);
+    EXPECT_GT(*noise.half_width(0.99), *noise.half_width(0.5));
+  }
+}
+
+}  // namespace
+}  // namespace tacit
