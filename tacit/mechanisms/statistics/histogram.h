@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/mechanisms/noise.h"
+
+namespace tacit {
+
+// How many rows fall in each of some public bins.
+class Histogram {
+ public:
+  // `bins` bins that the caller sorts rows into: every row in one of them, or in none.
+  static Result<Histogram> create(std::uint64_t bins, const Contribution& contribution,
+                                  const NoiseTarget& target);
+
+  [[nodiscard]] const Cost& cost() const { return noise_.cost(); }
+  // Of each bin by itself.
+  [[nodiscard]] Result<double> half_width(double confidence) const;
+
+  // The number of rows in each bin. Answers may be negative; they are unbiased.
+  Result<Released<std::vector<std::int64_t>>> release(std::span<const std::uint64_t> counts,
+                                                      Permit&& permit, SecureStream& stream) const;
+
+ private:
+  Histogram(Grid grid, AdditiveNoise noise, Interval interval);
+
+  Grid grid_;
+  AdditiveNoise noise_;
+  Interval interval_;
+};
+
+// The bins [edges[0], edges[1]), [edges[1], edges[2]), ..., the last one closed. NaN and what lies
+// outside falls in no bin.
+class BinEdges {
+ public:
+  // Refuses fewer than two edges, NaN, and edges that do not ascend.
+  static Result<BinEdges> create(std::vector<double> edges);
+
+  [[nodiscard]] std::uint64_t bins() const { return edges_.size() - 1; }
+  [[nodiscard]] std::vector<std::uint64_t> count(std::span<const double> values) const;
+
+ private:
+  explicit BinEdges(std::vector<double> edges) : edges_(std::move(edges)) {}
+
+  std::vector<double> edges_;
+};
+
+}  // namespace tacit

@@ -1,0 +1,69 @@
+#include "tacit/mechanisms/statistics/mean.h"
+
+#include <utility>
+
+#include "tacit/mechanisms/statistics/moments_internal.h"
+
+namespace tacit {
+
+Mean::Mean(Clamp clamp, CentredSum sum, std::optional<Count> count, std::vector<Cost> parts,
+           Cost cost)
+    : clamp_(clamp),
+      sum_(std::move(sum)),
+      count_(std::move(count)),
+      parts_(std::move(parts)),
+      cost_(std::move(cost)) {}
+
+Result<Mean> Mean::create(const ColumnParameters& parameters) {
+  const auto& [lower, upper, whole_numbers, contribution, target] = parameters;
+  TACIT_RETURN_IF_ERROR(internal::check_bounds(lower, upper));
+  const bool counts = !internal::count_is_public(contribution);
+  TACIT_ASSIGN_OR_RETURN(const NoiseShare share, NoiseShare::create(target, counts ? 2 : 1));
+  TACIT_ASSIGN_OR_RETURN(const Grid grid,
+                         share.grid(internal::offset_sensitivity(upper - lower, contribution),
+                                    internal::largest_magnitude(lower, upper), whole_numbers));
+  TACIT_ASSIGN_OR_RETURN(const Clamp clamp, Clamp::create(lower, upper, grid));
+  TACIT_ASSIGN_OR_RETURN(
+      auto sum, CentredSum::create(grid, {clamp.lower(), clamp.upper()}, contribution, share));
+  std::vector<Cost> parts{sum.noise.cost()};
+  std::optional<Count> count;
+  if (counts) {
+    TACIT_ASSIGN_OR_RETURN(count, Count::create(contribution, share));
+    parts.push_back(count->cost());
+  }
+  TACIT_ASSIGN_OR_RETURN(Cost cost, internal::composed(parts));
+  return Mean(clamp, std::move(sum), std::move(count), std::move(parts), std::move(cost));
+}
+
+Result<MeanRelease> Mean::release(std::span<const double> values, Permit&& permit,
+                                  SecureStream& stream) const {
+  return release_totals(clamp_.sum(values), values.size(), std::move(permit), stream);
+}
+
+Result<MeanRelease> Mean::release(std::span<const std::int64_t> values, Permit&& permit,
+                                  SecureStream& stream) const {
+  return release_totals(clamp_.sum(values), values.size(), std::move(permit), stream);
+}
+
+Result<MeanRelease> Mean::release_totals(int128 total, std::uint64_t rows, Permit&& permit,
+                                         SecureStream& stream) const {
+  TACIT_ASSIGN_OR_RETURN(auto permits, internal::divide(std::move(permit), cost_, parts_));
+  const double confidence = 1 - (1 - kDefaultConfidence) / static_cast<double>(parts_.size());
+  const int128 offsets = total - int128{sum_.centre} * int128{rows};
+  TACIT_ASSIGN_OR_RETURN(const int128 noisy,
+                         sum_.noise.release(offsets, std::move(permits[0]), stream));
+  TACIT_ASSIGN_OR_RETURN(const internal::NoisyNumber sum,
+                         internal::measured(sum_, noisy, confidence));
+  TACIT_ASSIGN_OR_RETURN(const auto counted,
+                         internal::counted(count_, rows, confidence, permits, stream));
+  const Grid grid = clamp_.grid();
+  const double centre = grid.to_real(sum_.centre);
+  const internal::Estimate offset = internal::quotient(sum, counted.number);
+  const internal::Estimate mean =
+      internal::Estimate{centre + offset.value, centre + offset.low, centre + offset.high}.within(
+          grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
+  return MeanRelease{mean.released(count_ ? IntervalKind::kApproximate : IntervalKind::kExact),
+                     counted.released};
+}
+
+}  // namespace tacit

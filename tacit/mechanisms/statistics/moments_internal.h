@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tacit/mechanisms/noise.h"
+#include "tacit/mechanisms/statistics/centred_sum.h"
+#include "tacit/mechanisms/statistics/column_internal.h"
+#include "tacit/mechanisms/statistics/count.h"
+
+// What mean and variance share: sums of offsets from a public centre, divided by a noisy count.
+namespace tacit::internal {
+
+// The sensitivity, in real numbers, of offsets from the middle of bounds this far apart.
+inline Rational offset_sensitivity(const Rational& width, const Contribution& contribution) {
+  const Rational rows = from_word(contribution.rows);
+  return contribution.neighbours == Neighbours::kAddRemove ? rows * width / Rational(2)
+                                                           : rows * width;
+}
+
+// Replace neighbours of fixed rows know how many rows there are.
+inline bool count_is_public(const Contribution& contribution) {
+  return contribution.neighbours == Neighbours::kReplace && contribution.fixed_rows;
+}
+
+// A released number and how far the noise may have moved it.
+struct NoisyNumber {
+  double value = 0;
+  double half_width = 0;
+};
+
+inline Result<NoisyNumber> measured(const CentredSum& sum, int128 noisy, double confidence) {
+  TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, sum.noise.half_width(confidence));
+  return NoisyNumber{sum.grid.to_real(noisy), sum.grid.to_real_above(steps)};
+}
+
+// A number computed from released ones, and the range that their noise leaves open.
+struct Estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+
+  // The nearest values within bounds known to hold the truth.
+  [[nodiscard]] Estimate within(double lower, double upper) const {
+    return {std::clamp(value, lower, upper), std::clamp(low, lower, upper),
+            std::clamp(high, lower, upper)};
+  }
+  [[nodiscard]] Released<double> released(IntervalKind kind) const {
+    return {value, {std::max(value - low, high - value), kDefaultConfidence, kind}};
+  }
+};
+
+// sum / count with at least one row. For a fixed sum the quotient is monotone in the count, so its
+// extremes are at the corners.
+inline Estimate quotient(const NoisyNumber& sum, const NoisyNumber& count) {
+  const double fewest = std::max(count.value - count.half_width, 1.0);
+  const double most = std::max(count.value + count.half_width, 1.0);
+  const double least_sum = sum.value - sum.half_width;
+  const double most_sum = sum.value + sum.half_width;
+  return {sum.value / std::max(count.value, 1.0), std::min(least_sum / fewest, least_sum / most),
+          std::max(most_sum / fewest, most_sum / most)};
+}
+
+struct Counted {
+  NoisyNumber number;
+  Released<std::int64_t> released;
+};
+
+// The noisy count, paid for by the last permit; or the public one.
+inline Result<Counted> counted(const std::optional<Count>& count, std::uint64_t rows,
+                               double confidence, std::vector<Permit>& permits,
+                               SecureStream& stream) {
+  if (!count) {
+    return Counted{{static_cast<double>(rows), 0},
+                   {saturate(int128{rows}), {0, kDefaultConfidence, IntervalKind::kExact}}};
+  }
+  TACIT_ASSIGN_OR_RETURN(const double half_width, count->half_width(confidence));
+  TACIT_ASSIGN_OR_RETURN(const auto released,
+                         count->release(rows, std::move(permits.back()), stream));
+  return Counted{{static_cast<double>(released.value), half_width}, released};
+}
+
+inline Result<Cost> composed(std::vector<Cost> parts) {
+  if (parts.size() == 1) return parts.front();
+  return Cost::compose(std::move(parts));
+}
+
+// The permits of the parts of `whole`, which is what composed() made of them. Nothing of the permit
+// is left over.
+inline Result<std::vector<Permit>> divide(Permit&& permit, const Cost& whole,
+                                          const std::vector<Cost>& parts) {
+  std::vector<Permit> permits;
+  if (parts.size() == 1) {
+    permits.push_back(std::move(permit));
+    return permits;
+  }
+  Permit held = std::move(permit);
+  if (!(held.cost() == whole)) {
+    return bad_input("the permit is for another cost", "permit",
+                     "reserve exactly the cost() of the statistic");
+  }
+  for (const Cost& part : parts) {
+    TACIT_ASSIGN_OR_RETURN(Permit taken, held.take(part));
+    permits.push_back(std::move(taken));
+  }
+  return permits;
+}
+
+}  // namespace tacit::internal
