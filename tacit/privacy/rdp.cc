@@ -47,6 +47,18 @@ double log_delta(double rdp, double order, double epsilon) {
   return value + 16 * kUnit * size;
 }
 
+// Bretagnolle and Huber (1978): the total variation is at most sqrt(1 - e^-KL), and the divergence
+// of Kullback and Leibler is at most that of any order above 1. A guarantee at epsilon 0.
+double total_variation(double rdp) { return std::min(1.0, up(std::sqrt(-std::expm1(-rdp)), 8)); }
+
+// Orders to try beside those of the search: where the curve says so, and near 1, where the bound on
+// the total variation is least.
+std::vector<double> landmarks(const Curve& curve) {
+  std::vector<double> orders = curve.landmarks();
+  orders.push_back(1 + 0x1p-10);
+  return orders;
+}
+
 RdpEpsilon epsilon_at(const Curve& curve, double order, double delta) {
   return {.epsilon = rdp_to_epsilon(curve.at(order), order, delta), .order = order};
 }
@@ -82,8 +94,7 @@ Result<RdpEpsilon> rdp_epsilon(const Cost& cost, double delta) {
   const double left = delta_left(curve, delta);
   if (left == 0) return RdpEpsilon{.epsilon = kInfinity, .order = 0};
   const renyi::Minimum best = renyi::minimize_over_orders(
-      [&](double order) { return rdp_to_epsilon(curve.at(order), order, left); },
-      curve.landmarks());
+      [&](double order) { return rdp_to_epsilon(curve.at(order), order, left); }, landmarks(curve));
   return RdpEpsilon{.epsilon = best.value, .order = best.order};
 }
 
@@ -94,8 +105,12 @@ Result<double> rdp_delta(const Cost& cost, double epsilon) {
   }
   TACIT_ASSIGN_OR_RETURN(const Curve curve, renyi::curve_of(cost));
   const renyi::Minimum best = renyi::minimize_over_orders(
-      [&](double order) { return log_delta(curve.at(order), order, epsilon); }, curve.landmarks());
-  const double converted = std::min(1.0, up(std::exp(best.value), 8));
+      [&](double order) {
+        const double rdp = curve.at(order);
+        return std::min(log_delta(rdp, order, epsilon), std::log(total_variation(rdp)));
+      },
+      landmarks(curve));
+  const double converted = rdp_to_delta(curve.at(best.order), best.order, epsilon);
   return std::min(1.0, renyi::sum_up(curve.delta(), converted));
 }
 
@@ -117,6 +132,7 @@ Result<RenyiBound> log_moments(const Cost& cost, std::span<const double> lambdas
 }
 
 double rdp_to_epsilon(double rdp, double order, double delta) {
+  if (total_variation(rdp) <= delta) return 0;
   const double share = std::log1p(-1 / order);
   const double tail = (std::log(delta) + std::log(order)) / (order - 1);
   const double epsilon = rdp + share - tail;
@@ -125,7 +141,7 @@ double rdp_to_epsilon(double rdp, double order, double delta) {
 }
 
 double rdp_to_delta(double rdp, double order, double epsilon) {
-  return std::min(1.0, up(std::exp(log_delta(rdp, order, epsilon)), 8));
+  return std::min(total_variation(rdp), up(std::exp(log_delta(rdp, order, epsilon)), 8));
 }
 
 double rdp_to_epsilon_classic(double rdp, double order, double delta) {

@@ -43,8 +43,9 @@ Result<RdpEpsilon> rdp_epsilon_at(const Cost& cost, double delta, std::span<cons
 Result<double> rdp_delta(const Cost& cost, double epsilon);
 
 // (order, rdp)-RDP gives (epsilon, delta)-DP: the conversion of Canonne, Kamath and Steinke (2020,
-// Proposition 12) and its inverse. Both rounded up; preconditions order > 1, delta in (0, 1],
-// rdp >= 0, epsilon >= 0.
+// Proposition 12) and its inverse, and where it says more the bound of Bretagnolle and Huber (1978)
+// on the total variation. Both rounded up; preconditions order > 1, delta in (0, 1], rdp >= 0,
+// epsilon >= 0.
 double rdp_to_epsilon(double rdp, double order, double delta);
 double rdp_to_delta(double rdp, double order, double epsilon);
 // The older conversion, rdp + log(1/delta) / (order - 1) (Mironov 2017, Proposition 3).

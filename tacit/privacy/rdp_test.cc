@@ -286,7 +286,12 @@ TEST(Rdp, ConversionsAsTheirTheoremsState) {
   EXPECT_NEAR(rdp_to_epsilon_classic(rdp, order, delta), rdp - std::log(delta) / 7, 1e-13);
   EXPECT_NEAR(rdp_to_delta(rdp, order, improved), delta, 1e-16);
   EXPECT_EQ(rdp_to_epsilon(0, 2, 0.9), 0);
-  EXPECT_EQ(rdp_to_delta(5, 2, 0), 1);
+  EXPECT_LT(rdp_to_delta(5, 2, 0), 1);
+  // Total variation: with divergence at most 1e-8, delta 1e-4 leaves no epsilon at all.
+  EXPECT_EQ(rdp_to_epsilon(0.99e-8, 1.5, 1e-4), 0);
+  EXPECT_GT(rdp_to_epsilon(1.01e-8, 1.5, 1e-4), 0);
+  EXPECT_EQ(rdp_epsilon(leaf(cost::Gaussian{number("10000")}), 1e-4)->epsilon, 0);
+  EXPECT_LE(rdp_to_delta(0.99e-8, 1.5, 0), 1e-4);
   EXPECT_EQ(rdp_to_epsilon(kInfinity, 2, 0.1), kInfinity);
 }
 

@@ -30,7 +30,8 @@ const Kind* single(const Curve& curve) {
 // Gaussians have one for each shift, so only a single one may be read so: a later shift could
 // depend on an answer before it.
 bool has_symmetric_pair(const Curve& curve) {
-  return only<PureLeaf, LaplaceLeaf, DiscreteLaplaceLeaf, GaussianLeaf>(curve) ||
+  return only<PureLeaf, LaplaceLeaf, DiscreteLaplaceLeaf, GaussianLeaf, RandomizedResponseLeaf>(
+             curve) ||
          single<DiscreteGaussianLeaf>(curve) != nullptr;
 }
 
@@ -82,9 +83,15 @@ Result<Curve> fixed_size_sampled(const Curve& part, double rate) {
                      "fixed_size_sample", "sample each (epsilon, delta) part by itself");
   }
   Divergence sampled = of_fixed_size_sample(as_divergence(part), part.pure_epsilon(), rate);
-  return Curve([sampled = std::move(sampled), amplified](double order) {
-    return std::min(sampled(order), of_pure(amplified, order));
-  });
+  Divergence by_pair = [](double) { return kInfinity; };
+  // Not for discrete Gaussians, whose worst shift may differ from one epsilon to the next.
+  if (has_symmetric_pair(part) && single<DiscreteGaussianLeaf>(part) == nullptr) {
+    by_pair = of_fixed_size_pair(as_divergence(poisson_sampled(part, rate)));
+  }
+  return Curve(
+      [sampled = std::move(sampled), by_pair = std::move(by_pair), amplified](double order) {
+        return std::min({sampled(order), by_pair(order), of_pure(amplified, order)});
+      });
 }
 
 }  // namespace tacit::renyi

@@ -184,4 +184,12 @@ Divergence of_fixed_size_sample(Divergence part, double part_epsilon, double rat
   };
 }
 
+Divergence of_fixed_size_pair(Divergence poisson_sampled_pair) {
+  return [pair = std::move(poisson_sampled_pair)](double order) {
+    const double moment = product_up(order - 1, pair(order));
+    if (moment > 600) return up((moment + std::numbers::ln2) / (order - 1), 4);
+    return divergence_from_excess(up(2 * std::expm1(moment), 8 + 2 * moment), order);
+  };
+}
+
 }  // namespace tacit::renyi

@@ -25,4 +25,8 @@ Divergence of_poisson_sample(Divergence part, double rate, bool symmetric);
 // where it has none.
 Divergence of_fixed_size_sample(Divergence part, double part_epsilon, double rate);
 
+// The same for a part with a dominating pair that a map of the outputs swaps, from the divergence
+// of that pair under a Poisson sample of this rate: excess moments at most double.
+Divergence of_fixed_size_pair(Divergence poisson_sampled_pair);
+
 }  // namespace tacit::renyi

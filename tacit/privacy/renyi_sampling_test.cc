@@ -185,6 +185,34 @@ TEST(RenyiSampling, FixedSizeIsTheSumOfTheTheorem) {
   }
 }
 
+// m of n values in [-1/2, 1/2] are drawn and summed with discrete Laplace noise on a grid: the two
+// mixtures below are what neighbours look like when all other values are 0.
+TEST(RenyiSampling, FixedSizePairCoversBothDirectionsOfASum) {
+  const double scale = 2;
+  const int far = 250;
+  const Big norm = (Big(1) - exp(Big(-1) / Big(scale))) / (Big(1) + exp(Big(-1) / Big(scale)));
+  for (const double rate : {0.01, 0.3}) {
+    std::vector<Big> with;
+    std::vector<Big> without;
+    for (int x = -far; x <= far; ++x) {
+      const auto noise = [&](int shift) {
+        return norm * exp(Big(-std::abs(x - shift)) / Big(scale));
+      };
+      with.push_back((Big(1) - Big(rate)) * noise(0) + Big(rate) * noise(1));
+      without.push_back((Big(1) - Big(rate)) * noise(0) + Big(rate) * noise(-1));
+    }
+    const Divergence part = [&](double order) { return of_discrete_laplace(scale, 2, order); };
+    const Divergence bound = of_fixed_size_pair(of_poisson_sample(part, rate, true));
+    const Divergence older = of_fixed_size_sample(part, kInfinity, rate);
+    for (const double order : {2.0, 5.0, 20.0}) {
+      EXPECT_GE(bound(order), divergence(with, without, order));
+      EXPECT_GE(bound(order), divergence(without, with, order));
+      EXPECT_LE(bound(order), older(order));
+    }
+  }
+  EXPECT_LT(of_fixed_size_pair([](double) { return 1e4; })(2), 1e4 + 1);
+}
+
 RC_GTEST_PROP(RenyiSampling, NeverAboveThePartAndMonotoneInTheRate, ()) {
   const double rho = *rc::gen::inRange(1, 500) / 100.0;
   const double rate = *rc::gen::inRange(1, 900) / 1000.0;
