@@ -88,9 +88,10 @@ double touching_order(double epsilon, double delta) {
     (rho(left) < rho(right) ? low : high) = rho(left) < rho(right) ? left : right;
   }
   const double order = 1 + std::exp((low + high) / 2);
-  // The peak is flat: a readable order costs a millionth. Whole orders are also priced faster.
-  if (order >= 20) return std::floor(order);
-  return order >= 2 ? std::floor(order * 100) / 100 : order;
+  // The peak is flat: an order of three digits, which people can read, loses less than 1e-4.
+  if (order >= 100) return std::round(order);
+  if (order >= 10) return std::round(order * 10) / 10;
+  return order >= 2 ? std::round(order * 100) / 100 : order;
 }
 
 // A little below largest_divergence, so that rounding on another machine cannot undo the promise.

@@ -80,6 +80,7 @@ Json head_of(const Entry& entry) {
   Json json = {{"sequence", entry.sequence},
                {"previous", entry.previous.hex()},
                {"time", to_text(entry.time)},
+               {"nonce", entry.nonce},
                {"kind", entry.kind()},
                {"account", entry.account.to_string()},
                {"who", entry.who},
@@ -194,6 +195,7 @@ Result<Entry> read_entry(const Json& json, std::optional<Cost> cost) {
   entry.sequence = json.at("sequence").get<std::uint64_t>();
   TACIT_ASSIGN_OR_RETURN(entry.previous, Digest::parse(json.at("previous").get<std::string>()));
   TACIT_ASSIGN_OR_RETURN(entry.time, read_time(json.at("time").get<std::string>()));
+  entry.nonce = json.at("nonce").get<std::string>();
   entry.who = json.at("who").get<std::string>();
   entry.note = json.at("note").get<std::string>();
   const auto kind = json.at("kind").get<std::string>();

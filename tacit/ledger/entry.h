@@ -80,6 +80,9 @@ struct Entry {
   Digest previous;
   // What the clock said. Informational: nothing is decided by it, and it may run backwards.
   std::chrono::sys_seconds time;
+  // 32 random hexadecimal digits, so that no two entries are alike: a log that was set back and
+  // asked the same again in the same second does not arrive at the same digest.
+  std::string nonce;
   std::string who;
   std::string note;
   AccountId account;  // the account it is about; no dataset for Begin

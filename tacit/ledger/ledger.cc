@@ -38,9 +38,14 @@ std::unexpected<Error> partly_proved() {
 
 class Ledger::State {
  public:
-  State(std::unique_ptr<Store> store, Options options)
+  static Result<std::unique_ptr<State>> make(std::unique_ptr<Store> store, Options options) {
+    TACIT_ASSIGN_OR_RETURN(SecureStream nonces, SecureStream::create());
+    return std::make_unique<State>(std::move(store), std::move(options), std::move(nonces));
+  }
+
+  State(std::unique_ptr<Store> store, Options options, SecureStream nonces)
       : log_(std::move(store), std::move(options.key),
-             options.clock ? std::move(options.clock) : Clock(system_time)) {}
+             options.clock ? std::move(options.clock) : Clock(system_time), std::move(nonces)) {}
 
   Log& log() { return log_; }
 
@@ -118,7 +123,7 @@ Result<Ledger> Ledger::create(std::unique_ptr<Store> store, std::string who, Opt
   entry::Begin begin{.ledger = std::move(name), .key = {}};
   if (options.key) begin.key = options.key->public_key();
   const std::string place = store->place();
-  auto state = std::make_unique<State>(std::move(store), std::move(options));
+  TACIT_ASSIGN_OR_RETURN(auto state, State::make(std::move(store), std::move(options)));
   TACIT_RETURN_IF_ERROR(state->log().append(
       {.account = {},
        .who = std::move(who),
@@ -134,7 +139,7 @@ Result<Ledger> Ledger::create(std::unique_ptr<Store> store, std::string who, Opt
 
 Result<Ledger> Ledger::open(std::unique_ptr<Store> store, Options options) {
   const std::string place = store->place();
-  auto state = std::make_unique<State>(std::move(store), std::move(options));
+  TACIT_ASSIGN_OR_RETURN(auto state, State::make(std::move(store), std::move(options)));
   TACIT_ASSIGN_OR_RETURN(const Head head, state->log().read([](const Book& book, Store&) {
     return Result<Head>(book.head());
   }));

@@ -61,8 +61,11 @@ Result<void> check_text(std::string_view text, const std::string& where) {
 }  // namespace
 
 Log::Log(std::unique_ptr<Store> store, std::optional<SigningKey> key,
-         std::function<std::chrono::sys_seconds()> clock)
-    : store_(std::move(store)), key_(std::move(key)), clock_(std::move(clock)) {}
+         std::function<std::chrono::sys_seconds()> clock, SecureStream nonces)
+    : store_(std::move(store)),
+      key_(std::move(key)),
+      clock_(std::move(clock)),
+      nonces_(std::move(nonces)) {}
 
 Log::Turn::Turn(Log& log) : log_(log) {
   std::unique_lock lock(log_.mutex_);
@@ -136,6 +139,7 @@ Result<StoredEntry> Log::write(const Draft& draft) {
   const Entry entry{.sequence = book_.head().sequence + 1,
                     .previous = book_.head().digest,
                     .time = within_calendar(clock_()),
+                    .nonce = fmt::format("{:016x}{:016x}", nonces_.next(), nonces_.next()),
                     .who = draft.who,
                     .note = draft.note,
                     .account = draft.account,

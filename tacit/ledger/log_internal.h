@@ -17,6 +17,7 @@
 #include "tacit/ledger/entry.h"
 #include "tacit/ledger/signing_key.h"
 #include "tacit/ledger/store.h"
+#include "tacit/random/secure_stream.h"
 
 namespace tacit {
 
@@ -35,7 +36,7 @@ class Log {
   };
 
   Log(std::unique_ptr<Store> store, std::optional<SigningKey> key,
-      std::function<std::chrono::sys_seconds()> clock);
+      std::function<std::chrono::sys_seconds()> clock, SecureStream nonces);
 
   // Returns the entry's place after it is durable.
   Result<Head> append(const Draft& draft);
@@ -88,6 +89,7 @@ class Log {
   std::vector<Waiting*> queue_;
   bool taken_ = false;
   // Guarded by the turn.
+  SecureStream nonces_;
   Book book_;
 };
 
