@@ -54,9 +54,9 @@ TEST(DirectLaplace, EveryOutcomeOfAnAttemptHasItsProbability) {
 TEST(DirectGaussian, EveryOutcomeOfAnAttemptHasItsProbability) {
   for (const auto& [variance, t] :
        std::vector<std::pair<mpq_class, int>>{{mpq_class(1, 5), 1}, {mpq_class(2, 3), 1}}) {
-    const auto found = walk<Path::kFastThenExact, 3>(DirectGaussian(variance, 3), 7);
+    const auto found = walk<Path::kFastThenExact, 2>(DirectGaussian(variance, 2), 10);
     EXPECT_TRUE(testing::agrees(found, gaussian_attempt(variance, t), -20, 20)) << variance;
-    EXPECT_LT(found.open, mpq_class(1, 30));
+    EXPECT_LT(found.open, mpq_class(1, 25));
     EXPECT_FALSE(testing::agrees(found, gaussian_attempt(variance * mpq_class(9, 10), t), -20, 20));
   }
 }

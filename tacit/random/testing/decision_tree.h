@@ -43,7 +43,8 @@ struct Enumeration {
   mpq_class open = 0;
 };
 
-// Runs the sampler on every sequence of words it can ask for, up to `most_words` of them.
+// Runs the sampler on every sequence of words it can ask for, up to `most_words` of them. Masses
+// are counted in units of 2^-(bits * most_words).
 template <unsigned bits, class Outcome, class Sampler>
 class DecisionTreeWalk {
  public:
@@ -52,14 +53,24 @@ class DecisionTreeWalk {
     visit();
   }
 
-  [[nodiscard]] const Enumeration<Outcome>& result() const { return result_; }
+  [[nodiscard]] Enumeration<Outcome> result() const {
+    const mpz_class whole = mpz_class(1) << (bits * most_words_);
+    Enumeration<Outcome> result;
+    for (const auto& [outcome, count] : counts_) {
+      result.mass[outcome] = mpq_class(mpz_class(count), whole);
+      result.mass[outcome].canonicalize();
+    }
+    result.open = mpq_class(mpz_class(open_), whole);
+    result.open.canonicalize();
+    return result;
+  }
 
  private:
   void visit() {
     try {
       PathSource<bits> source(path_);
       const Outcome outcome = sampler_(source);
-      result_.mass[outcome] += probability();
+      counts_[outcome] += 1UL << (bits * (most_words_ - path_.size()));
     } catch (const OutOfWords&) {
       branch();
     }
@@ -67,7 +78,7 @@ class DecisionTreeWalk {
 
   void branch() {
     if (path_.size() == most_words_) {
-      result_.open += probability();
+      ++open_;
       return;
     }
     for (std::uint64_t word = 0; word < std::uint64_t{1} << bits; ++word) {
@@ -77,14 +88,11 @@ class DecisionTreeWalk {
     }
   }
 
-  [[nodiscard]] mpq_class probability() const {
-    return mpq_class(1, mpz_class(1) << (bits * path_.size()));
-  }
-
   const Sampler& sampler_;
   std::size_t most_words_;
   std::vector<std::uint64_t> path_;
-  Enumeration<Outcome> result_;
+  std::map<Outcome, unsigned long> counts_;
+  unsigned long open_ = 0;
 };
 
 template <unsigned bits, class Outcome, class Sampler>

@@ -28,6 +28,7 @@ inline Interval exactly(const mpq_class& value) { return {value, value}; }
 
 // exp(-x) from MPFR with directed rounding: the samplers' arithmetic has no part in it.
 inline Interval reference_exp(const mpq_class& x, mpfr_prec_t precision = 300) {
+  if (x > 2000) return {0, mpq_class(1, mpz_class(1) << 2000)};  // a rational of bearable length
   const auto rounded = [&](mpfr_rnd_t argument, mpfr_rnd_t result) {
     mpfr_t value;
     mpfr_init2(value, precision);
