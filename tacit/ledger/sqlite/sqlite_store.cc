@@ -167,9 +167,19 @@ Result<void> configure(sqlite::Connection& connection) {
   return connection.run("PRAGMA trusted_schema = OFF");
 }
 
+// Whether the tables are a ledger's, whatever the header says.
+Result<bool> has_entries(sqlite::Connection& connection) {
+  TACIT_ASSIGN_OR_RETURN(
+      const std::int64_t tables,
+      connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'entries'"));
+  return tables > 0;
+}
+
 Result<void> check_format(sqlite::Connection& connection) {
   TACIT_ASSIGN_OR_RETURN(const std::int64_t owner, connection.integer("PRAGMA application_id"));
   if (owner != kApplicationId) {
+    TACIT_ASSIGN_OR_RETURN(const bool ledger, has_entries(connection));
+    if (ledger) return damaged(connection, "the file's header does not say that it is a ledger");
     return bad_input("the file is not a Tacit ledger", connection.place(),
                      "name the ledger's file, or make one with: tacit init");
   }
@@ -183,6 +193,14 @@ Result<void> check_format(sqlite::Connection& connection) {
     return damaged(connection, fmt::format("the ledger has no format {}", format));
   }
   return {};
+}
+
+// A damaged page or list of free pages could let a new entry overwrite an old one. What the entries
+// say, Ledger checks.
+Result<void> check_structure(sqlite::Connection& connection) {
+  TACIT_ASSIGN_OR_RETURN(const std::string found, connection.text("PRAGMA quick_check(1)"));
+  if (found == "ok") return {};
+  return damaged(connection, "SQLite: " + found);
 }
 
 }  // namespace
@@ -216,6 +234,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   }
   TACIT_ASSIGN_OR_RETURN(auto connection, sqlite::Connection::open(file, options.vfs));
   TACIT_RETURN_IF_ERROR(check_format(connection));
+  TACIT_RETURN_IF_ERROR(check_structure(connection));
   TACIT_RETURN_IF_ERROR(configure(connection));
   return std::make_unique<SqliteStore>(std::move(connection));
 }
