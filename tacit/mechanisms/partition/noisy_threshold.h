@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "tacit/mechanisms/partition/partition.h"
+#include "tacit/mechanisms/release.h"
+#include "tacit/privacy/permit.h"
+#include "tacit/random/samplers.h"
+#include "tacit/random/secure_stream.h"
+
+namespace tacit {
+
+// Adds integer noise to the count of every group that is present and shows the groups whose noisy
+// count is at least a threshold, with that count (Korolova and others 2009). The threshold is such
+// that all the groups that one unit has to itself stay hidden, except with probability delta. The
+// proof is in proof.md. Immutable; may be shared between threads.
+class NoisyThreshold {
+ public:
+  // Discrete Laplace noise of scale groups_per_unit / epsilon; all of delta is for the threshold.
+  static Result<NoisyThreshold> laplace(PartitionPrivacy privacy);
+
+  struct GaussianNoise {
+    Rational variance;
+    // The part of delta that pays for the threshold; what the noise costs comes on top.
+    Rational threshold_delta;
+    std::uint64_t groups_per_unit = 1;
+    Neighbours neighbours = Neighbours::kAddRemove;
+  };
+  static Result<NoisyThreshold> gaussian(GaussianNoise noise);
+
+  [[nodiscard]] const Cost& cost() const { return cost_; }
+  [[nodiscard]] std::int64_t threshold() const { return threshold_; }
+
+  // The groups shown, in the order of their keys. The counts are those of groups that passed, so
+  // near the threshold they lean upward; they carry no interval.
+  Result<Released<std::vector<NoisyGroup>>> release(std::span<const GroupCount> groups,
+                                                    Permit&& permit, SecureStream& stream) const;
+
+ private:
+  using Sampler = std::variant<DiscreteLaplace, DiscreteGaussian>;
+
+  NoisyThreshold(Sampler sampler, std::int64_t threshold, Cost cost);
+
+  Sampler sampler_;
+  std::int64_t threshold_;
+  Cost cost_;
+};
+
+}  // namespace tacit

@@ -1,0 +1,179 @@
+#include "tacit/mechanisms/partition/truncated_geometric.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "tacit/mechanisms/selection/real_bracket_internal.h"
+#include "tacit/random/bernoulli_internal.h"
+
+namespace tacit {
+namespace {
+
+// Where the search for a count gives up: more units than there can be.
+constexpr std::uint64_t kMostUnits = std::uint64_t{1} << 62;
+
+Rational times(std::uint64_t count, const Rational& value) {
+  return Rational(mpq_class(count)) * value;
+}
+
+// The least n >= 1 that `enough` accepts, where it accepts every n from some point on.
+template <class Enough>
+Result<std::uint64_t> least(const Enough& enough) {
+  std::uint64_t above = 1;
+  while (!enough(above)) {
+    if (above >= kMostUnits) {
+      return bad_input("no group could ever be shown", "epsilon", "give a larger epsilon");
+    }
+    above *= 2;
+  }
+  std::uint64_t below = above / 2;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (enough(middle) ? above : below) = middle;
+  }
+  return above;
+}
+
+// The law of one group, in brackets of a given precision. With y = exp(-epsilon):
+//   p(n) = delta (1 - y^n) / ((1 - y) y^(n-1))             for n <= crossover
+//   p(n) = min(1, a - y^(n - crossover) (a - p(crossover)))  above, a = 1 + delta y / (1 - y).
+class KeepLaw {
+ public:
+  KeepLaw(const Rational& epsilon, const Rational& delta, std::size_t precision)
+      : epsilon_(epsilon),
+        precision_(precision),
+        one_(RealBracket::of(1, precision)),
+        delta_(RealBracket::of(delta, precision)),
+        y_(RealBracket::exp_minus(epsilon, precision)) {}
+
+  // Whether n units have reached the crossover: p(n) >= (1 - delta) / (1 + 1/y), cleared of
+  // fractions. Certain only where the brackets tell.
+  enum class Reached { kYes, kNo, kUnclear };
+  [[nodiscard]] Reached crossover(std::uint64_t n) const {
+    const RealBracket y_n = power(n);
+    const RealBracket left = delta_ * (one_ - y_n) * (one_ + y_);
+    const RealBracket right = (one_ - delta_) * y_n * (one_ - y_);
+    if (certainly_at_most(right, left)) return Reached::kYes;
+    return certainly_at_most(left, right) ? Reached::kNo : Reached::kUnclear;
+  }
+
+  [[nodiscard]] RealBracket probability(std::uint64_t n, std::uint64_t crossover) const {
+    if (n == 0) return RealBracket::of(0, precision_);
+    if (n <= crossover) return rising(n);
+    const RealBracket a = one_ + delta_ * y_ / (one_ - y_);
+    return min(one_, a - power(n - crossover) * (a - rising(crossover)));
+  }
+
+ private:
+  [[nodiscard]] RealBracket power(std::uint64_t n) const {
+    return RealBracket::exp_minus(times(n, epsilon_), precision_);
+  }
+  [[nodiscard]] RealBracket rising(std::uint64_t n) const {
+    return delta_ * (one_ - power(n)) / ((one_ - y_) * power(n - 1));
+  }
+
+  const Rational& epsilon_;
+  std::size_t precision_;
+  RealBracket one_;
+  RealBracket delta_;
+  RealBracket y_;
+};
+
+// The divisors of the law are at least delta and about min(epsilon, 1), and what takes it to 1 is
+// delta exp(-epsilon): so many bits more are needed.
+std::size_t working_precision(const Rational& epsilon, const Rational& delta,
+                              std::size_t precision) {
+  return precision + 64 + 2 * mpz_sizeinbase(delta.mpq().get_den_mpz_t(), 2) +
+         2 * mpz_sizeinbase(epsilon.mpq().get_den_mpz_t(), 2) + 2 * epsilon.ceil().get_ui();
+}
+
+KeepLaw law(const Rational& epsilon, const Rational& delta, std::size_t precision) {
+  return {epsilon, delta, working_precision(epsilon, delta, precision)};
+}
+
+// The two sides of the comparison are never equal (proof.md), so some precision tells.
+Result<std::uint64_t> find_crossover(const Rational& epsilon, const Rational& delta) {
+  return least([&](std::uint64_t n) {
+    for (std::size_t precision = 64;; precision *= 2) {
+      const auto reached = law(epsilon, delta, precision).crossover(n);
+      if (reached != KeepLaw::Reached::kUnclear) return reached == KeepLaw::Reached::kYes;
+    }
+  });
+}
+
+Result<std::uint64_t> find_certain(const Rational& epsilon, const Rational& delta,
+                                   std::uint64_t crossover) {
+  const KeepLaw keep = law(epsilon, delta, 64);
+  return least([&](std::uint64_t n) {
+    const RealBracket p = keep.probability(n, crossover);
+    return p.lower() == p.upper() && n > crossover;
+  });
+}
+
+// A coin that shows a group of n units. The law of one unit is delta itself; those of more are
+// irrational below 1 (proof.md), so that rounding down and up brackets them strictly.
+BiasedCoin coin(const Rational& epsilon, const Rational& delta, std::uint64_t n,
+                std::uint64_t crossover) {
+  if (n == 1) return BiasedCoin::rational(delta.mpq(), SecureStream::kWordBits);
+  const auto bracket = [=](unsigned bits) {
+    const RealBracket p = law(epsilon, delta, bits).probability(n, crossover);
+    const std::size_t surplus = p.precision() - bits;
+    return Bracket{p.lower() >> surplus, (p.upper() >> surplus) + 1};
+  };
+  return {bracket, SecureStream::kWordBits};
+}
+
+}  // namespace
+
+TruncatedGeometric::TruncatedGeometric(Rational epsilon, Rational delta, std::uint64_t crossover,
+                                       std::uint64_t certain, Cost cost)
+    : epsilon_(std::move(epsilon)),
+      delta_(std::move(delta)),
+      crossover_(crossover),
+      certain_(certain),
+      cost_(std::move(cost)) {}
+
+Result<TruncatedGeometric> TruncatedGeometric::create(PartitionPrivacy privacy) {
+  TACIT_RETURN_IF_ERROR(check(privacy));
+  const Rational groups(mpq_class(privacy.groups_per_unit));
+  Rational epsilon = privacy.epsilon / groups;
+  Rational delta = privacy.delta / groups;
+  TACIT_ASSIGN_OR_RETURN(Cost one_group, Cost::leaf(cost::PartitionSelection{epsilon, delta}));
+  TACIT_ASSIGN_OR_RETURN(Cost all, privacy.groups_per_unit == 1
+                                       ? Result<Cost>(std::move(one_group))
+                                       : Cost::repeat(privacy.groups_per_unit, one_group));
+  TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy.neighbours, std::move(all)));
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t crossover, find_crossover(epsilon, delta));
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t certain, find_certain(epsilon, delta, crossover));
+  return TruncatedGeometric(std::move(epsilon), std::move(delta), crossover, certain,
+                            std::move(cost));
+}
+
+double TruncatedGeometric::keep_probability(std::uint64_t units) const {
+  const RealBracket p = law(epsilon_, delta_, 64).probability(units, crossover_);
+  const Rational lower(mpq_class(p.lower()));
+  return (lower * Rational::power_of_two(-static_cast<std::int64_t>(p.precision()))).approximate();
+}
+
+Result<Released<std::vector<std::string>>> TruncatedGeometric::release(
+    std::span<const GroupCount> groups, Permit&& permit, SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
+  std::unordered_map<std::uint64_t, BiasedCoin> coins;
+  const auto keeps = [&](std::uint64_t units) {
+    if (units >= certain_) return true;
+    auto known = coins.find(units);
+    if (known == coins.end()) {
+      known = coins.emplace(units, coin(epsilon_, delta_, units, crossover_)).first;
+    }
+    return known->second.toss<Path::kFastThenExact>(stream);
+  };
+  std::vector<std::string> shown;
+  for (const GroupCount& group : groups) {
+    if (group.units > 0 && keeps(group.units)) shown.push_back(group.key);
+  }
+  std::ranges::sort(shown);
+  return Released<std::vector<std::string>>{std::move(shown), {}};
+}
+
+}  // namespace tacit

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/mechanisms/partition/partition.h"
+#include "tacit/mechanisms/release.h"
+#include "tacit/privacy/permit.h"
+#include "tacit/random/secure_stream.h"
+
+namespace tacit {
+
+// Shows a group with the largest probability that (epsilon, delta) allows for its number of units
+// (Desfontaines, Voss, Gipson and Mandayam 2022, theorem 1), exactly. For a unit of many groups
+// each group gets an equal share of epsilon and delta. The proof is in proof.md. Immutable; may be
+// shared between threads.
+class TruncatedGeometric {
+ public:
+  static Result<TruncatedGeometric> create(PartitionPrivacy privacy);
+
+  [[nodiscard]] const Cost& cost() const { return cost_; }
+
+  // A nearest double to the probability that a group of this many units is shown. For people;
+  // releases compare with the real number.
+  [[nodiscard]] double keep_probability(std::uint64_t units) const;
+  // From this many units on, the probability grows by the second of the two laws of proof.md.
+  [[nodiscard]] std::uint64_t crossover() const { return crossover_; }
+
+  // The keys shown, in order.
+  Result<Released<std::vector<std::string>>> release(std::span<const GroupCount> groups,
+                                                     Permit&& permit, SecureStream& stream) const;
+
+ private:
+  TruncatedGeometric(Rational epsilon, Rational delta, std::uint64_t crossover,
+                     std::uint64_t certain, Cost cost);
+
+  Rational epsilon_;  // a group's share
+  Rational delta_;
+  std::uint64_t crossover_;
+  // From here on the probability is known to be 1.
+  std::uint64_t certain_;
+  Cost cost_;
+};
+
+}  // namespace tacit
