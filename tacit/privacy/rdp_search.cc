@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "tacit/privacy/rdp_search_internal.h"
@@ -13,7 +14,7 @@ constexpr double kLeast = 0x1p-20;   // of order - 1
 constexpr double kMost = 0x1p40;     // of order - 1
 constexpr double kTolerance = 1e-6;  // of log(order - 1); the value is flat at its minimum
 constexpr int kMostSteps = 100;
-const double kGolden = (3 - std::sqrt(5.0)) / 2;
+constexpr double kGolden = 2 - std::numbers::phi;
 
 class Downhill {
  public:
