@@ -99,6 +99,9 @@ struct Workspace {
   // A commented tacit.toml that reads back as this workspace.
   [[nodiscard]] std::string to_toml() const;
 
+  // Writes it to folder/tacit.toml, whole or not at all. Refuses to overwrite.
+  [[nodiscard]] Result<void> save_new() const;
+
   bool operator==(const Workspace&) const = default;
 };
 

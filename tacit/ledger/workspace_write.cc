@@ -1,6 +1,11 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "tacit/ledger/workspace.h"
 
@@ -115,7 +120,64 @@ std::string dataset_section(const DeclaredDataset& dataset) {
   return text;
 }
 
+// A file that is closed, and removed by name, with the object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string pattern) : name_(std::move(pattern)) {
+    descriptor_ = ::mkstemp(name_.data());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ < 0) return;
+    ::close(descriptor_);
+    ::unlink(name_.c_str());
+  }
+
+  // To the disk; false where that failed, with errno set.
+  [[nodiscard]] bool write(std::string_view text) const {
+    if (descriptor_ < 0) return false;
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    constexpr mode_t kReadableByAll = 0644;
+    return ::fchmod(descriptor_, kReadableByAll) == 0 && ::fsync(descriptor_) == 0;
+  }
+
+  // Gives the file a second, lasting name; fails where that name is taken.
+  [[nodiscard]] bool link_to(const std::string& name) const {
+    return ::link(name_.c_str(), name.c_str()) == 0;
+  }
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+};
+
+// A name in a folder lasts once the folder is on the disk.
+bool sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool synced = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return synced;
+}
+
 }  // namespace
+
+Result<void> Workspace::save_new() const {
+  const std::string file = (folder / kFileName).string();
+  const TemporaryFile temporary(file + ".XXXXXX");
+  if (temporary.write(to_toml()) && temporary.link_to(file) && sync_folder(folder.string())) {
+    return {};
+  }
+  if (errno == EEXIST) {
+    return bad_input("is there already", file, "it is never overwritten; edit it by hand");
+  }
+  return world_failed(fmt::format("cannot be written: {}", std::strerror(errno)), file);
+}
 
 std::string Workspace::to_toml() const {
   std::string text{kHeader};
