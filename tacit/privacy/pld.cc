@@ -2,84 +2,107 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <limits>
 #include <vector>
 
 #include "tacit/privacy/pld_plan_internal.h"
+#include "tacit/privacy/pld_single_internal.h"
+#include "tacit/privacy/pld_terms_internal.h"
 
 namespace tacit {
 namespace {
 
+using pld::Composed;
 using pld::Direction;
-using pld::Pair;
+using pld::Question;
 using pld::Term;
 
-std::unexpected<Error> refused(std::string what) {
-  return bad_input(std::move(what), "PLD accountant",
-                   "ask another accountant, or give the cost as a mechanism it knows");
+constexpr double kWidest = 1e-3;
+constexpr int kCoarsest = -3;
+constexpr int kFinest = 3;
+
+bool sharp(const Bracket& bracket) {
+  return bracket.upper - bracket.lower <= kWidest * bracket.upper ||
+         (std::isinf(bracket.lower) && std::isinf(bracket.upper));
 }
 
-Result<Pair> pair_of(const Cost& cost, Direction direction) {
-  const cost::Node& node = cost.node();
-  if (const auto* gaussian = std::get_if<cost::Gaussian>(&node)) {
-    return pld::gaussian_pair(gaussian->noise_multiplier.lower());
-  }
-  if (const auto* laplace = std::get_if<cost::Laplace>(&node)) {
-    return pld::laplace_pair(laplace->noise_multiplier.lower());
-  }
-  if (const auto* sample = std::get_if<cost::PoissonSample>(&node)) {
-    TACIT_ASSIGN_OR_RETURN(Pair base, pair_of(*sample->part, direction));
-    return pld::poisson_pair(std::move(base), sample->rate.upper(), direction);
-  }
-  return refused("no dominating pair is known for this cost");
+// Proved bounds; where a number left the range of doubles, those that always hold.
+Bracket answer_composed(const std::vector<Term>& terms, const Question& question,
+                        const pld::Effort& effort) {
+  const pld::Composition composition = pld::compose_for(terms, question, effort);
+  const bool of_epsilon = question.delta.has_value();
+  const Bracket bracket = of_epsilon ? Bracket{composition.epsilon_lower(*question.delta),
+                                               composition.epsilon_upper(*question.delta)}
+                                     : Bracket{composition.delta_lower(*question.epsilon),
+                                               composition.delta_upper(*question.epsilon)};
+  const double highest = of_epsilon ? std::numeric_limits<double>::infinity() : 1;
+  return {std::isnan(bracket.lower) ? 0 : bracket.lower,
+          std::isnan(bracket.upper) ? highest : bracket.upper};
 }
 
-Result<void> add_terms(const Cost& cost, std::uint64_t times, Direction direction,
-                       std::vector<Term>& terms) {
-  if (const auto* compose = std::get_if<cost::Compose>(&cost.node())) {
-    for (const Cost& part : compose->parts) {
-      TACIT_RETURN_IF_ERROR(add_terms(part, times, direction, terms));
+Bracket answer_single(const pld::DominatingPair& pair, const Question& question) {
+  if (question.delta) {
+    return {single_epsilon_lower(pair, *question.delta),
+            single_epsilon_upper(pair, *question.delta)};
+  }
+  return {single_delta_lower(pair, *question.epsilon), single_delta_upper(pair, *question.epsilon)};
+}
+
+// The bracket of one composition, or one whose upper end lies below `beaten`: where a coarse answer
+// shows that much, no fine one is needed.
+Bracket answer(const std::vector<Term>& terms, const Question& question, double beaten) {
+  if (terms.empty()) return {};
+  const bool certain_loss = std::ranges::any_of(
+      terms, [](const Term& term) { return term.pair->infinite_mass() >= 1; });
+  if (certain_loss) {
+    const double all = question.delta ? std::numeric_limits<double>::infinity() : 1;
+    return {all, all};
+  }
+  if (terms.size() == 1 && terms.front().times == 1) {
+    const Bracket single = answer_single(*terms.front().pair, question);
+    if (sharp(single)) return single;
+  }
+  if (beaten > 0) {
+    const Bracket coarse = answer_composed(terms, question, {.fineness = kCoarsest});
+    if (coarse.upper <= beaten) return coarse;
+  }
+  Bracket best = answer_composed(terms, question, {});
+  for (int fineness = 0; fineness <= kFinest && !sharp(best); ++fineness) {
+    const Bracket finer =
+        answer_composed(terms, question, {.fineness = fineness, .from_zero = true});
+    best = {std::max(best.lower, finer.lower), std::min(best.upper, finer.upper)};
+  }
+  return best;
+}
+
+Result<Bracket> worst_answer(const Cost& cost, const Question& question) {
+  Bracket worst;
+  for (const Direction direction : {Direction::kRemove, Direction::kAdd}) {
+    TACIT_ASSIGN_OR_RETURN(const std::vector<Composed> all,
+                           pld::composed_terms(cost, direction));
+    for (const Composed& composed : all) {
+      if (direction == Direction::kAdd && composed.symmetric) continue;
+      const Bracket one = answer(composed.terms, question, worst.lower);
+      worst = {std::max(worst.lower, one.lower), std::max(worst.upper, one.upper)};
     }
-    return {};
   }
-  if (const auto* repeat = std::get_if<cost::Repeat>(&cost.node())) {
-    return add_terms(*repeat->part, times * repeat->times, direction, terms);
-  }
-  TACIT_ASSIGN_OR_RETURN(Pair pair, pair_of(cost, direction));
-  if (times > 0) terms.push_back({std::move(pair), times});
-  return {};
+  return worst;
 }
 
 }  // namespace
 
 Result<Bracket> pld_epsilon(const Cost& cost, double delta) {
-  if (!(delta > 0 && delta < 1)) return bad_input("delta must lie between 0 and 1", "delta");
-  Bracket worst;
-  for (const Direction direction : {Direction::kRemove, Direction::kAdd}) {
-    std::vector<Term> terms;
-    TACIT_RETURN_IF_ERROR(add_terms(cost, 1, direction, terms));
-    if (terms.empty()) return worst;
-    const pld::Composition composition = pld::compose_for(terms, {.delta = delta}, 0);
-    worst.lower = std::max(worst.lower, composition.epsilon_lower(delta));
-    worst.upper = std::max(worst.upper, composition.epsilon_upper(delta));
+  if (!(delta > 0 && delta < 1)) {
+    return bad_input("delta must lie between 0 and 1", "delta", "give a number such as 1e-5");
   }
-  return worst;
+  return worst_answer(cost, {.epsilon = {}, .delta = delta});
 }
 
 Result<Bracket> pld_delta(const Cost& cost, double epsilon) {
   if (!(epsilon >= 0 && std::isfinite(epsilon))) {
-    return bad_input("epsilon must be finite and at least 0", "epsilon");
+    return bad_input("epsilon must be finite and at least 0", "epsilon", "give a number such as 1");
   }
-  Bracket worst;
-  for (const Direction direction : {Direction::kRemove, Direction::kAdd}) {
-    std::vector<Term> terms;
-    TACIT_RETURN_IF_ERROR(add_terms(cost, 1, direction, terms));
-    if (terms.empty()) return worst;
-    const pld::Composition composition = pld::compose_for(terms, {.epsilon = epsilon}, 0);
-    worst.lower = std::max(worst.lower, composition.delta_lower(epsilon));
-    worst.upper = std::max(worst.upper, composition.delta_upper(epsilon));
-  }
-  return worst;
+  return worst_answer(cost, {.epsilon = epsilon, .delta = {}});
 }
 
 }  // namespace tacit

@@ -25,7 +25,7 @@ class Descent {
     const double largest = std::exp(log_largest_payoff(law.tilt));
     const double payoffs = std::min(
         places * largest, largest + (1 / std::max(law.tilt * (law.tilt + 1) * law.step, 1e-300)));
-    fixed_error_ = (law.error * payoffs) + (law.outside * largest);
+    fixed_error_ = law.error * payoffs;
     recurrence_error_ = 4 * (places + 16) * kUnit;
   }
 
@@ -76,26 +76,50 @@ double finite_delta(const SummedLaw& law, double epsilon, double sign) {
   return descent.delta(descent.loss() - epsilon);
 }
 
+// Payoffs above this, going down from `loss`, mean that delta is above the target. Rounding of the
+// running product is made to err on the side of `sign`.
+class Threshold {
+ public:
+  Threshold(const SummedLaw& law, double target, double sign)
+      : law_(&law),
+        log_target_(std::log(target) - law.log_scale - (sign * kMargin)),
+        decay_(std::exp(-law.tilt * law.step)) {}
+
+  double next(double loss) {
+    const bool fresh = value_ == 0 || std::isinf(value_);
+    value_ = fresh ? std::exp(log_target_ + (law_->tilt * loss)) : value_ * decay_;
+    return value_;
+  }
+
+ private:
+  static constexpr double kMargin = 0x1p-24;
+
+  const SummedLaw* law_;
+  double log_target_;
+  double decay_;
+  double value_ = 0;
+};
+
 // An epsilon whose bound is at most (sign > 0) or above (sign < 0) `target`, and as near to where
 // it crosses as doubles tell.
 double crossing(const SummedLaw& law, double target, double sign) {
   Descent descent(law, sign);
   Descent above = descent;
-  double threshold = std::exp(std::log(target) + (law.tilt * descent.loss()) - law.log_scale);
-  const double decay = std::exp(-law.tilt * law.step);
+  Threshold threshold(law, target, sign);
   while (descent.place() > 0 && descent.loss() > 0) {
     above = descent;
     descent.step_down();
-    threshold *= decay;
-    if (descent.payoff() > threshold) break;
+    if (descent.payoff() > threshold.next(descent.loss())) break;
   }
   double low = std::max(descent.loss(), 0.0);
   double high = std::max(above.loss(), 0.0);
-  if (above.delta(above.loss() - low) <= target) return sign > 0 ? low : 0;
+  const auto is_above = [&](double epsilon) { return above.delta(above.loss() - epsilon) > target; };
+  if (!is_above(low)) return sign > 0 ? low : 0;
+  if (is_above(high)) return sign > 0 ? std::numeric_limits<double>::infinity() : high;
   constexpr int kHalvings = 60;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
-    (above.delta(above.loss() - middle) > target ? low : high) = middle;
+    (is_above(middle) ? low : high) = middle;
   }
   return sign > 0 ? high : low;
 }
@@ -103,23 +127,28 @@ double crossing(const SummedLaw& law, double target, double sign) {
 }  // namespace
 
 double Composition::delta_upper(double epsilon) const {
-  return std::min(upper.infinite + (std::exp(slack) * finite_delta(upper, epsilon - slack, 1)),
-                  1.0);
+  const double reached = std::max(epsilon - slack, upper.first_loss);
+  const double at_reached = upper.constant + (std::exp(slack) * finite_delta(upper, reached, 1));
+  // Below the window: the curve is convex in e^epsilon and starts at 1.
+  const double weight = std::exp(std::min(epsilon - slack - reached, 0.0));
+  return std::min((weight * at_reached) + (1 - weight), 1.0);
 }
 
 double Composition::delta_lower(double epsilon) const {
-  return lower.infinite + (std::exp(-slack) * finite_delta(lower, epsilon + slack, -1));
+  // What the circle holds twice is bounded from the window's first loss up.
+  const double reached = std::max(epsilon + slack, lower.first_loss);
+  return std::max(lower.constant + (std::exp(-slack) * finite_delta(lower, reached, -1)), 0.0);
 }
 
 double Composition::epsilon_upper(double delta) const {
-  const double target = (delta - upper.infinite) * std::exp(-slack);
+  const double target = (delta - upper.constant) * std::exp(-slack);
   if (!(target > 0)) return std::numeric_limits<double>::infinity();
   return crossing(upper, target, 1) + slack;
 }
 
 double Composition::epsilon_lower(double delta) const {
-  const double target = (delta - lower.infinite) * std::exp(slack);
-  if (target < 0) return std::numeric_limits<double>::infinity();
+  const double target = (delta - lower.constant) * std::exp(slack);
+  if (!(target > 0)) return std::numeric_limits<double>::infinity();
   return std::max(crossing(lower, target, -1) - slack, 0.0);
 }
 

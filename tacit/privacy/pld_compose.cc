@@ -57,10 +57,11 @@ class SpectrumProduct {
     for (std::size_t k = 0; k < law.knots.size(); ++k) {
       const double exponent = tilt * law.loss(k);
       Complex& value = values[static_cast<std::uint64_t>(law.knots[k]) & mask];
-      value.re += law.upper[k] * std::exp(exponent - scale.upper);
-      value.im += law.lower[k] * std::exp(exponent - scale.lower);
+      value.re += tilted(law.upper[k], exponent - scale.upper);
+      value.im += tilted(law.lower[k], exponent - scale.lower);
     }
     fft_.forward(values);
+    negligible_ = negligible_coefficient(component.times);
     raise_pair(0, 0, {values[0].re, 0}, {values[0].im, 0}, component.times);
     raise_pair(1, 1, {values[1].re, 0}, {values[1].im, 0}, component.times);
     for (std::size_t slot = 2; slot < values.size(); ++slot) {
@@ -119,24 +120,30 @@ class SpectrumProduct {
     product_[mirror] = raise(product_[mirror], lower, times, doubt_[mirror]);
   }
 
-  // product * coefficient^times, or zero where both that and its error are negligible. `doubt` is
-  // the logarithm of how much larger the exact product's magnitude may be.
+  // product * coefficient^times, or zero where that is negligible. `doubt` is the logarithm of how
+  // much larger the exact product's magnitude may be.
   Complex raise(Complex product, Complex coefficient, std::uint64_t times, double& doubt) const {
     const double squared = squared_magnitude(coefficient);
-    const double error = 2 * fft_.error();
-    const double count = static_cast<double>(times);
-    const double bound = std::sqrt(squared) + error;
-    if (squared_magnitude(product) == 0) return product;
-    if (squared == 0 || std::pow(bound, count) * std::exp(doubt) < kNegligible) {
-      return {0, 0};
-    }
-    doubt += count * ((error / std::sqrt(squared)) + (4 * kUnit));
+    if (squared < negligible_ && doubt < 1) return {0, 0};
+    doubt += static_cast<double>(times) *
+             ((coefficient_error() / std::sqrt(squared)) + (4 * kUnit));
     return product * power(coefficient, times);
+  }
+
+  // Of one coefficient: the two laws share a transform, and each sums to one.
+  [[nodiscard]] double coefficient_error() const { return 2 * fft_.error(); }
+
+  // The square of a magnitude so small that its power, its error included, is negligible.
+  [[nodiscard]] double negligible_coefficient(std::uint64_t times) const {
+    const double root = std::pow(kNegligible / 4, 1 / static_cast<double>(times));
+    const double magnitude = root - coefficient_error();
+    return magnitude > 0 ? magnitude * magnitude : 0;
   }
 
   Fft fft_;
   std::vector<Complex> product_;
   std::vector<double> doubt_;
+  double negligible_ = 0;
 };
 
 // Puts the window in ascending order: index `first` of the sums comes to place 0.
@@ -169,9 +176,8 @@ double log_largest_payoff(double tilt) {
 
 Composition compose(std::span<const Component> components, const Tilting& tilting) {
   const double step = components.front().law.lattice.step;
-  const double window = tilting.greatest - tilting.least;
-  const std::size_t size =
-      std::bit_ceil(std::max<std::size_t>(static_cast<std::size_t>(window / step) + 2, 16));
+  const std::size_t size = std::bit_ceil(
+      std::max<std::size_t>(static_cast<std::size_t>(tilting.length / step) + 1, 1024));
 
   double offset = 0;
   double slack = 0;
@@ -186,7 +192,7 @@ Composition compose(std::span<const Component> components, const Tilting& tiltin
     slack += times * component.law.slack;
     spectrum.multiply(component, tilting.tilt, scale);
   }
-  const auto first = static_cast<std::int64_t>(std::floor((tilting.least - offset) / step));
+  const auto first = static_cast<std::int64_t>(std::floor((tilting.least - offset) / step)) - 1;
 
   Composition composition;
   composition.slack = slack;
@@ -194,26 +200,24 @@ Composition compose(std::span<const Component> components, const Tilting& tiltin
   SummedLaw& lower = composition.lower;
   const std::vector<Complex> values = spectrum.invert(upper.error, lower.error);
   std::tie(upper.tilted, lower.tilted) = unwrap(values, first);
-
-  const SumMgf above = sum_log_mgf(components, tilting.tilt + tilting.chernoff_above);
-  const SumMgf below = sum_log_mgf(components, tilting.tilt - tilting.chernoff_below);
-  const double first_loss = offset + (static_cast<double>(first) * step);
-  const double last_loss = first_loss + (step * static_cast<double>(size - 1));
-  const double reach_above = tilting.chernoff_above * last_loss;
-  const double reach_below = tilting.chernoff_below * first_loss;
-  upper.outside = std::exp(above.upper - at_tilt.upper - reach_above) +
-                  std::exp(below.upper - at_tilt.upper + reach_below);
-  lower.outside = std::exp(above.lower - at_tilt.lower - reach_above) +
-                  std::exp(below.lower - at_tilt.lower + reach_below);
+  upper.log_scale = at_tilt.upper;
+  lower.log_scale = at_tilt.lower;
   for (SummedLaw* law : {&upper, &lower}) {
-    law->first_loss = first_loss;
+    law->first_loss = offset + (static_cast<double>(first) * step);
     law->step = step;
     law->tilt = tilting.tilt;
   }
-  upper.log_scale = at_tilt.upper;
-  lower.log_scale = at_tilt.lower;
-  upper.infinite = infinite_share(components, &Discretization::upper_infinite);
-  lower.infinite = infinite_share(components, &Discretization::lower_infinite);
+
+  const SumMgf chernoff = sum_log_mgf(components, tilting.chernoff);
+  const double length = step * static_cast<double>(size);
+  const double lost = std::exp(chernoff.upper - (tilting.chernoff * (upper.first_loss + length)));
+  const double from_above = std::exp(log_largest_payoff(tilting.tilt) + chernoff.lower -
+                                     (tilting.chernoff * lower.first_loss) -
+                                     ((tilting.chernoff - tilting.tilt) * length));
+  const double from_below = 1 / std::expm1(tilting.tilt * length);
+  upper.constant = infinite_share(components, &Discretization::upper_infinite) + lost;
+  lower.constant =
+      infinite_share(components, &Discretization::lower_infinite) - from_above - from_below;
   return composition;
 }
 

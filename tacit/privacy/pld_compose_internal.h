@@ -14,19 +14,17 @@ struct Component {
   std::uint64_t times = 1;
 };
 
-// How to sum losses: under the measure tilted by exp(tilt * loss), where nearly all of the sum lies
-// between `least` and `greatest`. The two Chernoff parameters bound what lies outside. Any values
-// give a true answer; good ones give a sharp one.
+// How to sum losses: under the measure tilted by exp(tilt * loss), on a circle of at least `length`,
+// for the sake of epsilons from `least` up. `chernoff`, above `tilt`, is the exponent by which what
+// passes once around the circle is bounded. Any values give a true answer; good ones a sharp one.
 struct Tilting {
   double tilt = 0;
+  double chernoff = 0;
   double least = 0;
-  double greatest = 0;
-  double chernoff_below = 0;
-  double chernoff_above = 0;
+  double length = 0;
 };
 
-// The law of a sum of losses as the transform gives it, for one of the two bounds:
-//   delta(epsilon) = infinite + (1 +- slack) E[(1 - e^(epsilon -+ slack - S))+; S finite].
+// The law of a sum of losses as the transform gives it, for one of the two bounds.
 struct SummedLaw {
   // Tilted probabilities of the sums first_loss + j * step; each is off by at most `error`.
   std::vector<double> tilted;
@@ -35,10 +33,10 @@ struct SummedLaw {
   double tilt = 0;
   // Logarithm of what the tilted measure was divided by.
   double log_scale = 0;
-  // Tilted probability outside of the window, at most.
-  double outside = 0;
   double error = 0;
-  double infinite = 0;
+  // What the bound of delta adds to the payoff of the sums in the window: the probability of an
+  // infinite loss, and what the circle lost (upper) or holds twice (lower, which is taken off).
+  double constant = 0;
 };
 
 // Both laws of the sum, and the slack of the whole.

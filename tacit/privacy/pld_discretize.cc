@@ -90,9 +90,11 @@ struct CurveCell {
   // P - t_left Q and t_right Q - P of the cell's mass.
   double rise = 0;
   double fall = 0;
-  // How far the curve lies above a supporting line of it, at both ends.
+  // How far the curve lies above a supporting line of it, at both ends; and P where that line is
+  // the curve's own.
   double left_gap = 0;
   double right_gap = 0;
+  double support = 0;
 };
 
 // Sets the gaps by the supporting line that splits the cell at `at`.
@@ -103,6 +105,7 @@ void support(CurveCell& cell, double t_left, const Tails& left, const Tails& at,
   const double t_right = t_left * (1 + std::expm1(cell.width));
   cell.left_gap = std::max(lower.p - (t_left * lower.q), 0.0);
   cell.right_gap = std::max((t_right * upper.q) - upper.p, 0.0);
+  cell.support = at.p_above;
 }
 
 // t_right / (t_right - t_left) and t_left / (t_right - t_left).
@@ -129,6 +132,9 @@ class CurveBuilder {
   }
 
  private:
+  // Of a few operations on probabilities; the slack pays for it.
+  static constexpr double kRounding = 0x1p-48;
+
   [[nodiscard]] CurveCell curve_cell(std::size_t k) const {
     const Tails& left = cells_.at_knots[k];
     const Tails& right = cells_.at_knots[k + 1];
@@ -169,7 +175,6 @@ class CurveBuilder {
   // How far a chord of the lower curve must stay below the curve at each knot, so that it lies
   // below a supporting line in the cells on both sides.
   [[nodiscard]] std::vector<double> gaps() const {
-    constexpr double kRounding = 0x1p-48;
     std::vector<double> gap(losses_.size(), 0);
     const Tails& bottom = cells_.at_knots[0];
     gap[0] = std::max((t_[0] * bottom.q_below) - bottom.p_below, 0.0);
@@ -185,7 +190,10 @@ class CurveBuilder {
     std::vector<double> gap = gaps();
     const double floor = pair_.infinite_mass();
     std::size_t end = 0;
-    while (end < last() && height(end + 1) - gap[end + 1] >= floor) ++end;
+    while (end < last() && height(end + 1) - gap[end + 1] >=
+                               floor - (2 * kRounding * curve_[end].support)) {
+      ++end;
+    }
     gap[end] = height(end) - floor;
 
     law.lower.assign(losses_.size(), 0);
@@ -240,6 +248,8 @@ Discretization discretize(const DominatingPair& pair, Lattice lattice, std::int6
   return CurveBuilder(pair, lattice, Splitter(pair, lattice, rule).split(first, last)).build();
 }
 
+double tilted(double mass, double exponent) { return mass > 0 ? mass * std::exp(exponent) : 0; }
+
 LogMgf log_mgf(const Discretization& law, double tilt) {
   // The largest term sets the scale, so that no sum overflows or vanishes.
   double largest = -std::numeric_limits<double>::infinity();
@@ -251,9 +261,9 @@ LogMgf log_mgf(const Discretization& law, double tilt) {
   double upper = 0;
   double lower = 0;
   for (std::size_t k = 0; k < law.knots.size(); ++k) {
-    const double factor = std::exp((tilt * law.loss(k)) - largest);
-    upper += law.upper[k] * factor;
-    lower += law.lower[k] * factor;
+    const double exponent = (tilt * law.loss(k)) - largest;
+    upper += tilted(law.upper[k], exponent);
+    lower += tilted(law.lower[k], exponent);
   }
   return {std::log(upper) + largest, std::log(lower) + largest};
 }

@@ -49,6 +49,9 @@ struct Discretization {
 Discretization discretize(const DominatingPair& pair, Lattice lattice, std::int64_t first,
                           std::int64_t last, const SplitRule& rule);
 
+// mass * exp(exponent), and 0 where there is no mass, whatever the exponent.
+double tilted(double mass, double exponent);
+
 // log E[exp(tilt * Y); Y finite] under each of the two laws; -infinity where no mass is finite.
 struct LogMgf {
   double upper = 0;

@@ -8,8 +8,11 @@
 namespace tacit::pld {
 namespace {
 
-// The probability that a standard normal variable is above x.
-double normal_above(double x) { return 0.5 * std::erfc(x * std::numbers::sqrt2 / 2); }
+// The probabilities that a standard normal variable is above x and below x.
+std::pair<double, double> normal_tails(double x) {
+  const double beyond = 0.5 * std::erfc(std::abs(x) * (std::numbers::sqrt2 / 2));
+  return x > 0 ? std::pair{beyond, 1 - beyond} : std::pair{1 - beyond, beyond};
+}
 
 // P = N(mu, 1) and Q = N(0, 1), mu = 1 / noise multiplier: Y = mu x - mu^2 / 2.
 class GaussianPair final : public DominatingPair {
@@ -17,10 +20,9 @@ class GaussianPair final : public DominatingPair {
   explicit GaussianPair(double noise_multiplier) : mu_(1 / noise_multiplier) {}
 
   [[nodiscard]] Tails at(double loss) const override {
-    const double from_p = (loss / mu_) - (mu_ / 2);
-    const double from_q = (loss / mu_) + (mu_ / 2);
-    return {normal_above(from_p), normal_above(from_q), normal_above(-from_p),
-            normal_above(-from_q)};
+    const auto [p_above, p_below] = normal_tails((loss / mu_) - (mu_ / 2));
+    const auto [q_above, q_below] = normal_tails((loss / mu_) + (mu_ / 2));
+    return {p_above, q_above, p_below, q_below};
   }
 
  private:
@@ -41,72 +43,36 @@ class LaplacePair final : public DominatingPair {
   }
 
   [[nodiscard]] std::optional<Anchors> anchors() const override {
-    return Anchors{-epsilon_, 2 * epsilon_, false};
+    return Anchors{.origin = -epsilon_, .span = 2 * epsilon_};
   }
 
  private:
   double epsilon_;
 };
 
-// Both directions see the base pair at another threshold: with L = dP/dQ of the base, the loss is
-// log(1 - q + q L) when a unit is removed and -log(1 - q + q / L) when one is added.
-class PoissonPair final : public DominatingPair {
+// The curve is the largest over all pairs of two losses `range` apart, which attain what a
+// mechanism of that range can do: H(e^y) = (1 - e^((y - range) / 2))^2 / (1 - e^-range).
+class BoundedRangePair final : public DominatingPair {
  public:
-  PoissonPair(Pair base, double rate, Direction direction)
-      : base_(std::move(base)), rate_(rate), direction_(direction) {}
+  explicit BoundedRangePair(double range) : range_(range), scale_(-std::expm1(-range)) {}
 
   [[nodiscard]] Tails at(double loss) const override {
-    return direction_ == Direction::kRemove ? removed(loss) : added(loss);
-  }
-
-  [[nodiscard]] double tail_error() const override { return 2 * base_->tail_error(); }
-
-  [[nodiscard]] double infinite_mass() const override {
-    return direction_ == Direction::kRemove ? rate_ * base_->infinite_mass() : 0;
+    if (loss < -range_) return {1, 1, 0, 0};
+    if (loss >= range_) return {0, 0, 1, 1};
+    const double from_top = (range_ - loss) / 2;
+    const double from_bottom = (range_ + loss) / 2;
+    const double above = -std::expm1(-from_top) / scale_;
+    const double below = -std::expm1(-from_bottom) / scale_;
+    return {above, std::exp(-from_bottom) * above, std::exp(-from_top) * below, below};
   }
 
   [[nodiscard]] std::optional<Anchors> anchors() const override {
-    const std::optional<Anchors> base = base_->anchors();
-    if (!base) return std::nullopt;
-    const double lowest = loss_of(base->origin);
-    const double highest = loss_of(base->origin + base->spacing);
-    return Anchors{lowest, highest - lowest, false};
+    return Anchors{.origin = -range_, .span = 2 * range_};
   }
 
  private:
-  [[nodiscard]] double loss_of(double base_loss) const {
-    return direction_ == Direction::kRemove ? std::log1p(rate_ * std::expm1(base_loss))
-                                            : -std::log1p(rate_ * std::expm1(-base_loss));
-  }
-
-  // log((e^loss - (1 - rate)) / rate), the base loss that `loss` comes from.
-  [[nodiscard]] double base_loss(double loss) const {
-    return std::log1p(std::max(std::expm1(loss) / rate_, kLeastRatio - 1));
-  }
-
-  [[nodiscard]] Tails removed(double loss) const {
-    if (loss < std::log1p(-rate_)) return {1, 1, 0, 0};
-    const Tails base = base_->at(base_loss(loss));
-    return {mix(base.q_above, base.p_above), base.q_above, mix(base.q_below, base.p_below),
-            base.q_below};
-  }
-
-  [[nodiscard]] Tails added(double loss) const {
-    if (loss >= -std::log1p(-rate_)) return {0, 0, 1, 1};
-    const Tails base = base_->at(-base_loss(-loss));
-    return {base.p_above, mix(base.p_above, base.q_above), base.p_below,
-            mix(base.p_below, base.q_below)};
-  }
-
-  [[nodiscard]] double mix(double without, double with) const {
-    return ((1 - rate_) * without) + (rate_ * with);
-  }
-
-  static constexpr double kLeastRatio = 0x1p-52;
-
-  Pair base_;
-  double rate_;
-  Direction direction_;
+  double range_;
+  double scale_;
 };
 
 }  // namespace
@@ -119,8 +85,6 @@ Pair laplace_pair(double noise_multiplier) {
   return std::make_shared<LaplacePair>(noise_multiplier);
 }
 
-Pair poisson_pair(Pair base, double rate, Direction direction) {
-  return std::make_shared<PoissonPair>(std::move(base), rate, direction);
-}
+Pair bounded_range_pair(double epsilon) { return std::make_shared<BoundedRangePair>(epsilon); }
 
 }  // namespace tacit::pld

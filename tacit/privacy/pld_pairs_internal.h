@@ -18,12 +18,13 @@ struct Tails {
   double q_below = 0;
 };
 
-// Losses that a lattice should hit, since the pair has atoms there: origin and origin + spacing.
+// Losses that a lattice should hit, since the pair has atoms there or its support ends: the origin
+// and, where span is above 0, origin + span.
 struct Anchors {
   double origin = 0;
+  double span = 0;
+  // Above 0 where every finite loss is origin + k * spacing for an integer k.
   double spacing = 0;
-  // True where every finite loss is origin + k * spacing for an integer k.
-  bool complete = false;
 };
 
 // A pair of distributions (P, Q) that dominates a mechanism: for every t >= 0 the hockey-stick
@@ -57,6 +58,16 @@ using Pair = std::shared_ptr<const DominatingPair>;
 Pair gaussian_pair(double noise_multiplier);
 // Laplace noise, scale = noise_multiplier times the sensitivity.
 Pair laplace_pair(double noise_multiplier);
+
+// The pair of every (epsilon, delta)-DP mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
+Pair approximate_pair(double epsilon, double delta);
+// Randomized response of which one answer changes.
+Pair randomized_response_pair(double categories, double truth);
+// The exponential mechanism and all of range epsilon (pld_proof.md, "Bounded range").
+Pair bounded_range_pair(double epsilon);
+// Integer noise of one coordinate that moves by `sensitivity`.
+Pair discrete_laplace_pair(double scale, double sensitivity);
+Pair discrete_gaussian_pair(double variance, double sensitivity);
 
 // Which of two add/remove neighbours P belongs to.
 enum class Direction {

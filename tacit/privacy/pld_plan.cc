@@ -11,8 +11,6 @@ namespace {
 
 // Losses beyond this are infinite to the upper law and absent from the lower one.
 constexpr double kLargestLoss = 500;
-// What the composed law may leave outside the window of the transform, of its tilted mass.
-const double kLogOutside = std::log(1e-13);
 
 // The smallest loss where `is_above` holds, by bisection; it must be monotone.
 template <class Predicate>
@@ -39,33 +37,6 @@ Range range_of(const DominatingPair& pair, double negligible) {
           first_where([&](double y) { return pair.at(y).p_above - infinite <= negligible; })};
 }
 
-// The least value of a function with one valley, over the logarithm of its argument.
-template <class Function>
-double argmin_log(double low, double high, Function value) {
-  constexpr double kGolden = 0.6180339887498949;
-  constexpr int kSteps = 28;
-  double a = std::log(low);
-  double b = std::log(high);
-  double x = b - (kGolden * (b - a));
-  double y = a + (kGolden * (b - a));
-  double at_x = value(std::exp(x));
-  double at_y = value(std::exp(y));
-  for (int i = 0; i < kSteps; ++i) {
-    if (at_x <= at_y) {
-      b = std::exchange(y, x);
-      at_y = at_x;
-      x = b - (kGolden * (b - a));
-      at_x = value(std::exp(x));
-    } else {
-      a = std::exchange(x, y);
-      at_x = at_y;
-      y = a + (kGolden * (b - a));
-      at_y = value(std::exp(y));
-    }
-  }
-  return std::exp(at_x <= at_y ? x : y);
-}
-
 // The first two cumulants of a law's finite part under a tilt.
 struct Moments {
   double mass = 0;
@@ -76,7 +47,7 @@ struct Moments {
 Moments moments(const Discretization& law, double tilt, double log_scale) {
   Moments sums;
   for (std::size_t k = 0; k < law.knots.size(); ++k) {
-    const double weight = law.upper[k] * std::exp((tilt * law.loss(k)) - log_scale);
+    const double weight = tilted(law.upper[k], (tilt * law.loss(k)) - log_scale);
     sums.mass += weight;
     sums.mean += weight * law.loss(k);
     sums.variance += weight * law.loss(k) * law.loss(k);
@@ -86,53 +57,69 @@ Moments moments(const Discretization& law, double tilt, double log_scale) {
   return sums;
 }
 
-// A rough law of each term, good enough to choose the tilt, the window and the lattice by.
+// A rough law of each term, good enough to choose the tilt, the circle and the lattice by.
 class Sketch {
  public:
   Sketch(std::span<const Term> terms, const Question& question)
       : terms_(terms), question_(question) {
     double times = 0;
     for (const Term& term : terms) times += static_cast<double>(term.times);
-    const double smallest_delta = question.delta.value_or(1e-30);
+    const double negligible = std::max(1e-11 * question.delta.value_or(1e-30) / times, 1e-290);
     for (const Term& term : terms) {
-      ranges_.push_back(range_of(*term.pair, std::max(1e-10 * smallest_delta / times, 1e-290)));
+      ranges_.push_back(range_of(*term.pair, negligible));
       laws_.push_back(sketch(*term.pair, ranges_.back(), {.least_weight = 1.0 / 64}));
     }
+    refine(0);
     refine(typical_tilt());
-    tilt_ = best_tilt();
-    refine(tilt_);
-    tilt_ = best_tilt();
+    tabulate();
+    refine(tilts_[best()]);
+    tabulate();
+    best_ = best();
   }
 
-  [[nodiscard]] double tilt() const { return tilt_; }
+  // The tilt of the best Chernoff bound for the question.
+  [[nodiscard]] double tilt() const { return tilts_[best_]; }
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
   [[nodiscard]] double log_mgf_of(std::size_t term) const {
-    return log_mgf(laws_[term], tilt_).upper;
+    return log_mgf(laws_[term], tilt()).upper;
   }
 
   // Standard deviation of the tilted sum.
-  [[nodiscard]] double deviation() const { return std::sqrt(total(tilt_).variance); }
+  [[nodiscard]] double deviation() const { return std::sqrt(total(tilt()).variance); }
 
   // The variance of one term under the tilt.
   [[nodiscard]] double variance_of(std::size_t term) const {
-    return moments(laws_[term], tilt_, log_mgf_of(term)).variance;
+    return moments(laws_[term], tilt(), log_mgf_of(term)).variance;
   }
 
-  [[nodiscard]] Tilting tilting() const {
-    const double at_tilt = sum(tilt_);
-    const double typical = std::sqrt(-2 * kLogOutside) / std::max(deviation(), 1e-9);
-    Tilting tilting{.tilt = tilt_};
-    const auto greatest = [&](double s) { return (sum(tilt_ + s) - at_tilt - kLogOutside) / s; };
-    const auto least = [&](double s) { return (at_tilt + kLogOutside - sum(tilt_ - s)) / s; };
-    tilting.chernoff_above = argmin_log(typical / 30, typical * 30, greatest);
-    tilting.chernoff_below =
-        argmin_log(typical / 30, typical * 30, [&](double s) { return -least(s); });
-    tilting.greatest = greatest(tilting.chernoff_above);
-    tilting.least = least(tilting.chernoff_below);
-    return tilting;
+  // The shortest circle that keeps what passes around it to a billionth of delta. A smaller tilt
+  // holds the upper tail back, a larger one the lower.
+  [[nodiscard]] Tilting tilting(bool from_zero) const {
+    const double log_delta = this->log_delta();
+    const double nats = std::log(1e9) - log_delta;
+    Tilting shortest{.least = from_zero ? 0 : least_epsilon(),
+                     .length = std::numeric_limits<double>::infinity()};
+    for (std::size_t i = 0; i <= best_; ++i) {
+      // Rounding is relative to the largest tilted probability; delta must stand well above it.
+      const double log_payoff = log_delta + (tilts_[i] * shortest.least) - sums_[i];
+      if (log_payoff < std::log(1e-6) && i < best_) continue;
+      for (std::size_t j = i + 1; j < tilts_.size(); ++j) {
+        const double length =
+            std::max(nats / tilts_[i], (sums_[j] - (tilts_[j] * shortest.least) + nats) /
+                                           (tilts_[j] - tilts_[i]));
+        if (length < shortest.length) {
+          shortest.tilt = tilts_[i];
+          shortest.chernoff = tilts_[j];
+          shortest.length = length;
+        }
+      }
+    }
+    return shortest;
   }
 
  private:
+  static constexpr std::size_t kTilts = 48;
+
   static Discretization sketch(const DominatingPair& pair, Range range, const SplitRule& rule) {
     constexpr std::int64_t kPoints = std::int64_t{1} << 24;
     const double width = std::max(range.high - range.low, 1e-9);
@@ -144,7 +131,7 @@ class Sketch {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const double log_scale = log_mgf(laws_[i], tilt).upper;
       const Moments one = moments(laws_[i], tilt, log_scale);
-      constexpr double kCoarseness = 2e-5;
+      constexpr double kCoarseness = 1e-4;
       laws_[i] = sketch(*terms_[i].pair, ranges_[i],
                         {.tilt = tilt,
                          .log_mgf = log_scale,
@@ -153,12 +140,18 @@ class Sketch {
     }
   }
 
-  [[nodiscard]] double sum(double tilt) const {
-    double total = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      total += static_cast<double>(terms_[i].times) * log_mgf(laws_[i], tilt).upper;
+  // log E[e^(tilt S)] at tilts in geometric progression around the typical one.
+  void tabulate() {
+    constexpr double kRatio = 1.16;
+    tilts_.resize(kTilts);
+    sums_.assign(kTilts, 0);
+    const double typical = typical_tilt();
+    for (std::size_t i = 0; i < kTilts; ++i) {
+      tilts_[i] = typical * std::pow(kRatio, static_cast<double>(i) - (0.5 * kTilts));
+      for (std::size_t k = 0; k < terms_.size(); ++k) {
+        sums_[i] += static_cast<double>(terms_[k].times) * log_mgf(laws_[k], tilts_[i]).upper;
+      }
     }
-    return total;
   }
 
   [[nodiscard]] Moments total(double tilt) const {
@@ -176,28 +169,53 @@ class Sketch {
   [[nodiscard]] double typical_tilt() const {
     const Moments normal = total(0);
     const double deviation = std::max(std::sqrt(normal.variance), 1e-12);
-    const double distance =
-        question_.delta ? std::sqrt(std::max(-2 * std::log(*question_.delta), 0.01))
-                        : std::clamp((*question_.epsilon - normal.mean) / deviation, 0.1, 40.0);
-    return distance / deviation;
+    if (question_.delta) return std::sqrt(-2 * std::log(*question_.delta) + 0.01) / deviation;
+    return std::clamp((*question_.epsilon - normal.mean) / deviation, 0.1, 40.0) / deviation;
   }
 
-  // The tilt of the best Chernoff bound for the question.
-  [[nodiscard]] double best_tilt() const {
-    const double typical = typical_tilt();
-    const double exponent = question_.delta ? std::log(*question_.delta) : 0;
-    return argmin_log(typical / 50, typical * 50, [&](double tilt) {
-      const double log_bound = sum(tilt) + log_largest_payoff(tilt);
-      return question_.delta ? (log_bound - exponent) / tilt
-                             : log_bound - (tilt * *question_.epsilon);
-    });
+  // Where the Chernoff bound, divided by the largest payoff, is best.
+  [[nodiscard]] std::size_t best() const {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < kTilts; ++i) {
+      const double log_bound = sums_[i] + log_largest_payoff(tilts_[i]);
+      const double bound = question_.delta
+                               ? (log_bound - std::log(*question_.delta)) / tilts_[i]
+                               : log_bound - (tilts_[i] * *question_.epsilon);
+      if (bound < least) {
+        least = bound;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  // The payoff of a normal law of the tilted deviation, centred on epsilon.
+  [[nodiscard]] double log_typical_payoff() const {
+    return -std::log1p(deviation() * 2.5 * tilt() * (tilt() + 1));
+  }
+
+  [[nodiscard]] double log_delta() const {
+    if (question_.delta) return std::log(*question_.delta);
+    constexpr double kLeast = -600;
+    return std::clamp(sums_[best_] - (tilt() * *question_.epsilon) + log_typical_payoff(), kLeast,
+                      0.0);
+  }
+
+  // No more than the answer, if things are as they seem.
+  [[nodiscard]] double least_epsilon() const {
+    if (question_.epsilon) return *question_.epsilon;
+    constexpr double kMargin = 6;
+    return std::max((sums_[best_] - log_delta() + log_typical_payoff() - kMargin) / tilt(), 0.0);
   }
 
   std::span<const Term> terms_;
   Question question_;
   std::vector<Range> ranges_;
   std::vector<Discretization> laws_;
-  double tilt_ = 0;
+  std::vector<double> tilts_;
+  std::vector<double> sums_;
+  std::size_t best_ = 0;
 };
 
 // The term whose atoms the lattice is made to hit: the one that adds most to the variance.
@@ -226,24 +244,29 @@ double wanted_step(std::span<const Term> terms, const Sketch& sketch) {
   return std::min(kCoarse * deviation, std::max(kSharp * deviation, kFine));
 }
 
-double chosen_step(std::span<const Term> terms, const Sketch& sketch, double window, int fineness) {
+double chosen_step(std::span<const Term> terms, const Sketch& sketch, double length, int fineness) {
   const std::optional<std::size_t> anchored = anchored_term(terms, sketch);
   const double wanted = std::ldexp(wanted_step(terms, sketch), -fineness);
   const auto size = static_cast<double>(
-      std::bit_ceil(static_cast<std::size_t>(std::clamp(window / wanted, 64.0, 0x1p24))));
-  const double step = window / (size - 2);
+      std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p23))));
+  const double step = length / (size - 1);
   if (!anchored) return step;
   const Anchors anchors = *terms[*anchored].pair->anchors();
-  if (anchors.complete && terms.size() == 1) return anchors.spacing;
-  return anchors.spacing / std::max(std::floor(anchors.spacing / step), 1.0);
+  if (anchors.spacing >= step) {
+    return terms.size() == 1 ? anchors.spacing
+                             : anchors.spacing / std::ceil(anchors.spacing / step);
+  }
+  if (anchors.span > step) return anchors.span / std::floor(anchors.span / step);
+  return anchors.spacing > 0 ? anchors.spacing * std::floor(step / anchors.spacing) : step;
 }
 
 }  // namespace
 
-Composition compose_for(std::span<const Term> terms, const Question& question, int fineness) {
+Composition compose_for(std::span<const Term> terms, const Question& question,
+                        const Effort& effort) {
   const Sketch sketch(terms, question);
-  const Tilting tilting = sketch.tilting();
-  const double step = chosen_step(terms, sketch, tilting.greatest - tilting.least, fineness);
+  const Tilting tilting = sketch.tilting(effort.from_zero);
+  const double step = chosen_step(terms, sketch, tilting.length, effort.fineness);
   std::vector<Component> components;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Range range = sketch.ranges()[i];

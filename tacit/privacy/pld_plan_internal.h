@@ -21,8 +21,16 @@ struct Question {
   std::optional<double> delta;
 };
 
-// Composes on a lattice chosen for the question. `fineness` 0 is the first choice; each unit more
-// halves the step. Whatever is chosen, the bounds hold; only how sharp they are depends on it.
-Composition compose_for(std::span<const Term> terms, const Question& question, int fineness);
+struct Effort {
+  // 0 is the first choice of a step; each unit more halves it.
+  int fineness = 0;
+  // Hold every epsilon from 0 up in the window, and not only those that seem possible.
+  bool from_zero = false;
+};
+
+// Composes on a lattice chosen for the question. Whatever is chosen, the bounds hold; only how
+// sharp they are depends on it.
+Composition compose_for(std::span<const Term> terms, const Question& question,
+                        const Effort& effort);
 
 }  // namespace tacit::pld

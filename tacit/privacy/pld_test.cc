@@ -2,21 +2,51 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tacit {
 namespace {
 
 Rational number(double value) { return *Rational::decimal(value); }
 
-Cost gaussian(double noise) { return *Cost::leaf(cost::Gaussian{number(noise)}); }
-Cost laplace(double noise) { return *Cost::leaf(cost::Laplace{number(noise)}); }
+Cost leaf(cost::Node node) { return *Cost::leaf(std::move(node)); }
+Cost gaussian(double noise) { return leaf(cost::Gaussian{number(noise)}); }
+Cost laplace(double noise) { return leaf(cost::Laplace{number(noise)}); }
+Cost pure(double epsilon) { return leaf(cost::Pure{number(epsilon)}); }
 Cost sampled(double rate, const Cost& part) { return *Cost::poisson_sample(number(rate), part); }
 Cost repeated(std::uint64_t times, const Cost& part) { return *Cost::repeat(times, part); }
+Cost composed(std::vector<Cost> parts) { return *Cost::compose(std::move(parts)); }
+
+Bracket epsilon_of(const Cost& cost, double delta) {
+  const Result<Bracket> bracket = pld_epsilon(cost, delta);
+  EXPECT_TRUE(bracket) << (bracket ? "" : bracket.error().message());
+  return bracket.value_or(Bracket{});
+}
+
+Bracket delta_of(const Cost& cost, double epsilon) {
+  const Result<Bracket> bracket = pld_delta(cost, epsilon);
+  EXPECT_TRUE(bracket) << (bracket ? "" : bracket.error().message());
+  return bracket.value_or(Bracket{});
+}
+
+void expect_holds(const Bracket& bracket, double truth, double tolerance = 0) {
+  EXPECT_LE(bracket.lower, truth * (1 + tolerance));
+  EXPECT_GE(bracket.upper, truth * (1 - tolerance));
+}
+
+void expect_sharp(const Bracket& bracket, double width = 1e-3) {
+  EXPECT_LE(bracket.lower, bracket.upper);
+  EXPECT_LE(bracket.upper - bracket.lower, width * bracket.upper);
+}
 
 nlohmann::json vectors() {
   const char* shared = std::getenv("TACIT_SHARED");
@@ -25,33 +55,239 @@ nlohmann::json vectors() {
   return file ? nlohmann::json::parse(file) : nlohmann::json();
 }
 
-TEST(PldVectors, SubsampledGaussianBracketsHoldTheTightValue) {
-  const nlohmann::json all = vectors();
-  if (all.is_null()) GTEST_SKIP() << "no shared vectors; set TACIT_SHARED to their folder";
-  for (const nlohmann::json& item : all["subsampled_gaussian"]) {
+class PldVectors : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    all_ = vectors();
+    if (all_.is_null()) GTEST_SKIP() << "no shared vectors; set TACIT_SHARED to their folder";
+  }
+  nlohmann::json all_;
+};
+
+TEST_F(PldVectors, SubsampledGaussian) {
+  for (const nlohmann::json& item : all_["subsampled_gaussian"]) {
+    SCOPED_TRACE(item.dump());
     const Cost cost = repeated(item["steps"], sampled(item["q"], gaussian(item["sigma"])));
-    const Result<Bracket> bracket = pld_epsilon(cost, item["delta"]);
-    ASSERT_TRUE(bracket) << bracket.error().message();
-    // The value is given to five or six digits.
-    const double value = item["pld"];
-    const double half_digit = value * 5e-5;
-    EXPECT_LE(bracket->lower, value + half_digit) << item;
-    EXPECT_GE(bracket->upper, value - half_digit) << item;
-    EXPECT_LE(bracket->upper - bracket->lower, 1e-3 * bracket->upper) << item;
+    const Bracket bracket = epsilon_of(cost, item["delta"]);
+    // The values are given to five or six digits.
+    expect_holds(bracket, item["pld"], 2e-5);
+    expect_sharp(bracket);
   }
 }
 
-TEST(PldVectors, LaplaceScalesMeetTheirTarget) {
-  const nlohmann::json all = vectors();
-  if (all.is_null()) GTEST_SKIP() << "no shared vectors; set TACIT_SHARED to their folder";
-  const nlohmann::json& item = all["laplace_scale_for_target"];
-  for (const nlohmann::json& value : item["values"]) {
-    const Result<Bracket> bracket =
-        pld_epsilon(repeated(value[0], laplace(value[1])), item["delta"]);
-    ASSERT_TRUE(bracket) << bracket.error().message();
-    EXPECT_NEAR(bracket->upper, item["epsilon"], 1e-4);
-    EXPECT_NEAR(bracket->lower, item["epsilon"], 1e-4);
+TEST_F(PldVectors, GaussianDeltas) {
+  for (const char* name : {"gaussian_delta", "gaussian_pld"}) {
+    for (const nlohmann::json& item : all_[name]) {
+      SCOPED_TRACE(item.dump());
+      Cost one = gaussian(item["sigma"]);
+      if (item.contains("q")) one = sampled(item["q"], one);
+      const std::uint64_t times = item.value("times", std::uint64_t{1});
+      const Bracket bracket = delta_of(repeated(times, one), item["epsilon"]);
+      expect_holds(bracket, item["delta"], 2e-5);
+      expect_sharp(bracket);
+    }
   }
+}
+
+TEST_F(PldVectors, AnalyticGaussianNoiseMeetsItsTarget) {
+  for (const nlohmann::json& item : all_["analytic_gaussian_sigma"]) {
+    const Bracket bracket = epsilon_of(gaussian(item[2]), item[1]);
+    expect_holds(bracket, item[0], 1e-9);
+    expect_sharp(bracket, 1e-7);
+  }
+}
+
+TEST_F(PldVectors, LaplaceScalesMeetTheirTarget) {
+  const nlohmann::json& item = all_["laplace_scale_for_target"];
+  for (const nlohmann::json& value : item["values"]) {
+    const Bracket bracket = epsilon_of(repeated(value[0], laplace(value[1])), item["delta"]);
+    expect_holds(bracket, item["epsilon"], 5e-5);
+    expect_sharp(bracket);
+  }
+}
+
+TEST_F(PldVectors, OptimalCompositionOfApproximateGuarantees) {
+  for (const nlohmann::json& item : all_["optimal_composition"]) {
+    const Cost one = leaf(cost::Approximate{number(item["epsilon"]), number(item["delta"])});
+    for (const nlohmann::json& total : item["total"]) {
+      const Bracket bracket = epsilon_of(repeated(item["times"], one), total[0]);
+      expect_holds(bracket, total[1], 5e-6);
+      expect_sharp(bracket);
+    }
+  }
+}
+
+// n answers of randomized response: the loss is epsilon times a binomial difference.
+double binomial_delta(int times, double epsilon, double target) {
+  long double sum = 0;
+  const long double log_p = -std::log1p(std::exp(-static_cast<long double>(epsilon)));
+  const long double log_q = -std::log1p(std::exp(static_cast<long double>(epsilon)));
+  for (int k = 0; k <= times; ++k) {
+    const long double loss = static_cast<long double>(epsilon) * ((2 * k) - times);
+    if (loss <= target) continue;
+    const long double log_choose =
+        std::lgamma(times + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(times - k + 1.0L);
+    sum += std::exp(log_choose + (k * log_p) + ((times - k) * log_q)) * -std::expm1(target - loss);
+  }
+  return static_cast<double>(sum);
+}
+
+TEST(Pld, PureGuaranteesComposeToABinomial) {
+  for (const int times : {2, 3, 10, 200}) {
+    for (const double epsilon : {0.05, 0.3, 1.0}) {
+      for (const double target : {0.0, 0.4, 0.77, 1.9}) {
+        SCOPED_TRACE(testing::Message() << times << " x " << epsilon << " at " << target);
+        const double truth = binomial_delta(times, epsilon, target);
+        const Bracket bracket =
+            delta_of(repeated(static_cast<std::uint64_t>(times), pure(epsilon)), target);
+        expect_holds(bracket, truth, 1e-12);
+        if (truth > 1e-250) expect_sharp(bracket, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(Pld, RandomizedResponseIsItsOwnPureGuarantee) {
+  const double truth = 0.75;
+  const Cost answer = *Cost::leaf(cost::RandomizedResponse{2, number(truth)}, Neighbours::kReplace);
+  for (const double target : {0.5, 3.0, 10.0}) {
+    expect_holds(delta_of(repeated(40, answer), target),
+                 binomial_delta(40, std::log(3.0), target), 1e-10);
+  }
+}
+
+// Different guarantees, off each other's lattice, against all combinations of their two losses.
+TEST(Pld, DifferentPureGuaranteesHoldTheSumOverAllOutcomes) {
+  const std::vector<double> epsilons = {0.11, 0.23, 0.47, 0.31, 0.7, 0.05};
+  std::vector<Cost> parts;
+  for (const double epsilon : epsilons) parts.push_back(pure(epsilon));
+  for (const double target : {0.0, 0.3, 1.0, 1.6}) {
+    long double truth = 0;
+    for (unsigned outcome = 0; outcome < (1U << epsilons.size()); ++outcome) {
+      long double loss = 0;
+      long double mass = 1;
+      for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        const double signed_loss = ((outcome >> i) & 1U) != 0 ? epsilons[i] : -epsilons[i];
+        loss += signed_loss;
+        mass /= 1 + std::exp(-static_cast<long double>(signed_loss));
+      }
+      if (loss > target) truth += mass * -std::expm1(target - loss);
+    }
+    const Bracket bracket = delta_of(composed(parts), target);
+    expect_holds(bracket, static_cast<double>(truth), 1e-12);
+    expect_sharp(bracket, 2e-3);
+  }
+}
+
+TEST(Pld, TinyDeltasKeepTheirRelativeWidth) {
+  for (const double delta : {1e-10, 1e-14, 1e-20, 1e-40}) {
+    expect_sharp(epsilon_of(repeated(100, laplace(10)), delta), 1e-4);
+    expect_sharp(epsilon_of(repeated(1000, sampled(0.01, gaussian(1))), delta), 1e-3);
+  }
+}
+
+TEST(Pld, ComposingTwiceIsRepeatingTwice) {
+  const Cost one = sampled(0.1, laplace(1.5));
+  const Bracket listed = epsilon_of(composed({one, gaussian(3), one, gaussian(3)}), 1e-6);
+  const Bracket counted = epsilon_of(repeated(2, composed({gaussian(3), one})), 1e-6);
+  EXPECT_DOUBLE_EQ(listed.upper, counted.upper);
+  EXPECT_DOUBLE_EQ(listed.lower, counted.lower);
+}
+
+TEST(Pld, DeltaAndEpsilonAgree) {
+  const Cost cost = repeated(300, sampled(0.02, laplace(0.9)));
+  const Bracket epsilon = epsilon_of(cost, 1e-6);
+  EXPECT_LE(delta_of(cost, epsilon.upper * (1 + 1e-5)).lower, 1e-6);
+  EXPECT_GE(delta_of(cost, epsilon.lower * (1 - 1e-5)).upper, 1e-6);
+}
+
+TEST(Pld, MoreIsNeverLess) {
+  std::mt19937_64 generator(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int trial = 0; trial < 20; ++trial) {
+    const double rate = 0.01 + (0.3 * uniform(generator));
+    const double noise = 0.8 + (3 * uniform(generator));
+    const auto times = static_cast<std::uint64_t>(2 + (200 * uniform(generator)));
+    const auto cost = [&](double q, double s, std::uint64_t n) {
+      return trial % 2 == 0 ? repeated(n, sampled(q, gaussian(s)))
+                            : repeated(n, sampled(q, laplace(s)));
+    };
+    const Bracket base = epsilon_of(cost(rate, noise, times), 1e-6);
+    expect_sharp(base);
+    EXPECT_GT(epsilon_of(cost(rate * 1.05, noise, times), 1e-6).lower, base.upper);
+    EXPECT_GT(epsilon_of(cost(rate, noise, times + 20), 1e-6).lower, base.upper);
+    // A tenth less noise is told apart.
+    EXPECT_GT(epsilon_of(cost(rate, noise * 0.9, times), 1e-6).lower, base.upper);
+    EXPECT_LT(epsilon_of(cost(rate, noise, times), 2e-6).upper, base.lower);
+  }
+}
+
+TEST(Pld, SamplingEverybodyIsNotSampling) {
+  const Bracket all = epsilon_of(repeated(10, sampled(1, laplace(5))), 1e-6);
+  const Bracket plain = epsilon_of(repeated(10, laplace(5)), 1e-6);
+  EXPECT_DOUBLE_EQ(all.upper, plain.upper);
+  EXPECT_EQ(epsilon_of(repeated(10, sampled(0, laplace(5))), 1e-6).upper, 0);
+}
+
+TEST(Pld, ExponentialMechanismsComposeBetterThanPureOnes) {
+  const Cost exponential = leaf(cost::Exponential{number(0.5)});
+  const Bracket bounded = epsilon_of(repeated(50, exponential), 1e-6);
+  EXPECT_LT(bounded.upper, 0.75 * epsilon_of(repeated(50, pure(0.5)), 1e-6).lower);
+  expect_sharp(bounded);
+  EXPECT_LE(epsilon_of(exponential, 1e-12).upper, 0.5);
+}
+
+TEST(Pld, DisjointPartsCostTheWorstOfThem) {
+  const Cost small = repeated(3, laplace(4));
+  const Cost large = repeated(5, laplace(2));
+  EXPECT_DOUBLE_EQ(epsilon_of(*Cost::parallel({small, large}), 1e-6).upper,
+                   epsilon_of(large, 1e-6).upper);
+  const Cost twins = *Cost::parallel({small, small});
+  EXPECT_DOUBLE_EQ(epsilon_of(composed({twins, large}), 1e-6).upper,
+                   epsilon_of(composed({small, large}), 1e-6).upper);
+  EXPECT_FALSE(pld_epsilon(composed({*Cost::parallel({small, large}), large}), 1e-6));
+}
+
+TEST(Pld, GroupsAndReplacementScaleTheSensitivity) {
+  const Cost pair = *Cost::group(2, composed({gaussian(4), laplace(6)}));
+  const Bracket doubled = epsilon_of(composed({gaussian(2), laplace(3)}), 1e-6);
+  EXPECT_DOUBLE_EQ(epsilon_of(pair, 1e-6).upper, doubled.upper);
+  const Cost replaced = *Cost::as_replace(composed({gaussian(4), laplace(6)}));
+  EXPECT_DOUBLE_EQ(epsilon_of(replaced, 1e-6).upper, doubled.upper);
+  EXPECT_DOUBLE_EQ(epsilon_of(*Cost::group(3, pure(0.2)), 1e-6).upper,
+                   epsilon_of(pure(0.6), 1e-6).upper);
+}
+
+TEST(Pld, InfinityWhereNoEpsilonWillDo) {
+  const Cost cost = repeated(20, leaf(cost::Approximate{number(0.1), number(1e-5)}));
+  EXPECT_EQ(epsilon_of(cost, 1e-4).upper, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(epsilon_of(cost, 1e-4).lower, std::numeric_limits<double>::infinity());
+  expect_holds(delta_of(cost, 50), -std::expm1(20 * std::log1p(-1e-5)), 1e-9);
+}
+
+TEST(Pld, AMillionSmallAnswersHaveABracket) {
+  const Bracket bracket = epsilon_of(repeated(1000000, pure(0.01)), 1e-6);
+  expect_holds(bracket, 97.8, 0.05);
+  expect_sharp(bracket, 1e-5);
+}
+
+TEST(Pld, RefusesByNameWhatHasNoPair) {
+  const auto refusal = [](const Result<Cost>& cost) {
+    const Result<Bracket> bracket = pld_epsilon(*cost, 1e-6);
+    EXPECT_FALSE(bracket);
+    return bracket ? std::string() : bracket.error().message();
+  };
+  using testing::Message;
+  EXPECT_NE(refusal(Cost::leaf(cost::Zcdp{number(0.1), number(0)})).find("zCDP"),
+            std::string::npos);
+  EXPECT_NE(refusal(Cost::leaf(cost::NoneProved{"k-anonymous"})).find("no differential-privacy"),
+            std::string::npos);
+  EXPECT_NE(refusal(Cost::group(2, sampled(0.1, gaussian(1)))).find("sample"), std::string::npos);
+  EXPECT_NE(refusal(Cost::leaf(cost::DiscreteGaussian{number(4), 1, 2})).find("coordinates"),
+            std::string::npos);
+  EXPECT_NE(refusal(Cost::poisson_sample(number(0.1), composed({gaussian(1), laplace(1)})))
+                .find("more than one mechanism"),
+            std::string::npos);
 }
 
 TEST(Pld, RefusesTargetsWithoutMeaning) {
@@ -60,6 +296,11 @@ TEST(Pld, RefusesTargetsWithoutMeaning) {
   EXPECT_FALSE(pld_epsilon(gaussian(1), std::nan("")));
   EXPECT_FALSE(pld_delta(gaussian(1), -1));
   EXPECT_FALSE(pld_delta(gaussian(1), std::nan("")));
+}
+
+TEST(Pld, NothingCostsNothing) {
+  EXPECT_EQ(epsilon_of(Cost::nothing(), 1e-6).upper, 0);
+  EXPECT_EQ(delta_of(repeated(0, gaussian(1)), 0).upper, 0);
 }
 
 }  // namespace
