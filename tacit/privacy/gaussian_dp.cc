@@ -123,8 +123,7 @@ class GaussianVisitor {
     const auto epsilon = pure_epsilon_of(cost::Node(n));
     if (epsilon) return approximate(*epsilon, 0);
     return refuse(cost::kType<Sample>,
-                  "no mu is proved for a sample of what has no pure epsilon (the central limit "
-                  "theorem for it is an approximation)");
+                  "a sample has no proved mu: its central limit theorem is no bound");
   }
 
   Rational group_;

@@ -129,12 +129,17 @@ double epsilon_at(const WorstCase& worst, double delta) {
       .value_or(rounding::kInfinity);
 }
 
+// The curves may take all of delta but for what the rounding of 1 - prod(1 - delta_i) needs.
+Rational almost(double delta) {
+  return Rational::exactly(delta).value() * (Rational(1) - Rational::power_of_two(-30));
+}
+
 }  // namespace
 
 Result<double> optimal_epsilon(const Cost& cost, double delta) {
   Result<void> status;
-  const auto least = least_over_curve_deltas(
-      cost, Rational::exactly(delta).value(), kEpsilonHalvings, [&](const Events& events) {
+  const auto least =
+      least_over_curve_deltas(cost, almost(delta), kEpsilonHalvings, [&](const Events& events) {
         const auto worst = worst_case(events);
         if (!worst) status = std::unexpected(worst.error());
         return worst ? epsilon_at(*worst, delta) : rounding::kInfinity;

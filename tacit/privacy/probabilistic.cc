@@ -117,7 +117,7 @@ Result<Bounds> bounds(const Cost& cost) {
   auto zcdp = zcdp_bound(cost);
   if (zcdp) found.zcdp = *zcdp;
   if (found.loss || found.zcdp) return found;
-  zcdp.error().what = "the tail of its privacy loss is not proved here: " + zcdp.error().what;
+  zcdp.error().what = "no tail of the loss is proved: " + zcdp.error().what;
   return std::unexpected(std::move(zcdp).error());
 }
 

@@ -81,7 +81,7 @@ TEST(ProbabilisticDp, ConcentratedLossesHaveATail) {
 
 TEST(ProbabilisticDp, RefusesByName) {
   const Cost sampled = Cost::poisson_sample(number("0.1"), leaf(cost::Gaussian{1})).value();
-  EXPECT_THAT(probabilistic_delta(sampled, 1).error().what, HasSubstr("not proved"));
+  EXPECT_THAT(probabilistic_delta(sampled, 1).error().what, HasSubstr("no tail of the loss"));
   EXPECT_FALSE(probabilistic_epsilon(leaf(cost::NoneProved{"no proof"}), 1e-5));
 }
 

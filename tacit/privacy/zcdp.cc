@@ -102,8 +102,7 @@ class ZcdpVisitor {
   [[nodiscard]] Result<ZcdpBound> sample(const Sample& n) const {
     if (const auto epsilon = pure_epsilon_of(cost::Node(n))) return approximate(*epsilon, 0);
     return refuse(cost::kType<Sample>,
-                  "sampling does not amplify zero-concentrated privacy: nothing is proved for a "
-                  "sample of what has no pure epsilon");
+                  "sampling does not amplify zCDP (but for what has a pure epsilon)");
   }
 
   Rational group_;
