@@ -2,18 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "tacit/ledger/ledger.h"
 #include "tacit/ledger/store.h"
 
-// What every store promises (store.h), as tests. A store's own test file instantiates them:
+// What every store promises (store.h), as tests: store_suite_test.cc. A store's own test file
+// instantiates them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreSuite, testing::Values(StoreUnderTest{"sqlite", ...}));
 namespace tacit {
@@ -69,119 +66,5 @@ class StoreSuite : public testing::TestWithParam<StoreUnderTest> {
   std::unique_ptr<StorePlace> place_;
   std::unique_ptr<Store> store_;
 };
-
-TEST_P(StoreSuite, BeginsEmpty) {
-  EXPECT_EQ(store_->head().value(), Head{});
-  EXPECT_TRUE(store_->read(0, 10).value().empty());
-}
-
-TEST_P(StoreSuite, GivesBackWhatItWasGiven) {
-  StoredEntry signed_entry = entry(2, "{\"note\":\"Zürich \\u0000 'quoted'\"}");
-  signed_entry.signature.emplace().bytes.fill(0xa5);
-  append(*store_, {entry(1), signed_entry});
-  append(*store_, {entry(3, std::string(300'000, 'x'))});
-
-  const auto store = reopen();
-  const auto entries = store->read(0, 10).value();
-  ASSERT_EQ(entries.size(), 3U);
-  EXPECT_EQ(entries[0], entry(1));
-  EXPECT_EQ(entries[1], signed_entry);
-  EXPECT_EQ(entries[2].body.size(), 300'000U);
-  EXPECT_EQ(store->head()->sequence, 3U);
-  EXPECT_EQ(store->head()->digest, entries[2].digest);
-  EXPECT_EQ(store->read(1, 1).value(), std::vector{signed_entry});
-}
-
-TEST_P(StoreSuite, AnEndedTransactionWithoutCommitLeavesNothing) {
-  {
-    auto transaction = store_->begin().value();
-    ASSERT_TRUE(transaction->append(std::vector{entry(1)}));
-    EXPECT_EQ(transaction->head()->sequence, 1U);
-  }
-  EXPECT_EQ(store_->head()->sequence, 0U);
-  append(*store_, {entry(1)});
-  EXPECT_EQ(store_->head()->sequence, 1U);
-}
-
-TEST_P(StoreSuite, RefusesGapsAndRepetitions) {
-  append(*store_, {entry(1)});
-  for (const std::uint64_t wrong : {0U, 1U, 3U}) {
-    auto transaction = store_->begin().value();
-    EXPECT_FALSE(transaction->append(std::vector{entry(wrong)})) << wrong;
-  }
-  append(*store_, {entry(2)});
-}
-
-TEST_P(StoreSuite, NothingIsChangedOrRemovedByHand) {
-  append(*store_, {entry(1), entry(2)});
-  EXPECT_FALSE(place_->run_by_hand("DELETE FROM entries"));
-  EXPECT_FALSE(place_->run_by_hand("DELETE FROM entries WHERE sequence = 2"));
-  EXPECT_FALSE(place_->run_by_hand("UPDATE entries SET body = '' WHERE sequence = 1"));
-  EXPECT_EQ(reopen()->read(0, 10).value(), (std::vector{entry(1), entry(2)}));
-}
-
-TEST_P(StoreSuite, SeesWhatOthersCommitted) {
-  const auto other = reopen();
-  append(*store_, {entry(1)});
-  EXPECT_EQ(other->head()->sequence, 1U);
-  append(*other, {entry(2)});
-  EXPECT_EQ(store_->head()->sequence, 2U);
-}
-
-TEST_P(StoreSuite, OneWriterAtATime) {
-  auto held = store_->begin().value();
-  ASSERT_TRUE(held->append(std::vector{entry(1)}));
-  std::uint64_t seen = 0;
-  std::thread second([&] {
-    const auto other = reopen();
-    auto transaction = other->begin();
-    ASSERT_TRUE(transaction) << transaction.error().message();
-    seen = (*transaction)->head()->sequence;
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  ASSERT_TRUE(held->commit());
-  held.reset();
-  second.join();
-  EXPECT_EQ(seen, 1U) << "the second transaction began before the first had ended";
-}
-
-TEST_P(StoreSuite, CannotBeMadeTwice) {
-  append(*store_, {entry(1)});
-  EXPECT_FALSE(place_->create());
-  EXPECT_EQ(reopen()->head()->sequence, 1U);
-}
-
-TEST_P(StoreSuite, CarriesALedger) {
-  const AccountId id = AccountId::parse("visits").value();
-  const Cost tenth = Cost::leaf(cost::Pure{Rational::ratio(1, 10).value()}).value();
-  Ledger ledger = Ledger::create(std::move(store_), "steward").value();
-  ASSERT_TRUE(ledger.create_dataset({.dataset = "visits", .budget = Budget::pure(1).value()}));
-
-  // Two handles, each with threads of its own, race for ten tenths.
-  Ledger other = Ledger::open(reopen()).value();
-  std::atomic<int> granted = 0;
-  std::atomic<int> refused = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&, i] {
-      for (int k = 0; k < 3; ++k) {
-        const auto permit = (i % 2 == 0 ? ledger : other).reserve({.account = id, .cost = tenth});
-        if (permit) {
-          ++granted;
-        } else {
-          EXPECT_EQ(permit.error().kind, ErrorKind::kBudget) << permit.error().message();
-          ++refused;
-        }
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(granted, 10);
-  EXPECT_EQ(refused, 14);
-  EXPECT_EQ(ledger.head().value(), other.head().value());
-  const auto verified = Ledger::verify(*reopen());
-  ASSERT_TRUE(verified) << verified.error().message();
-  EXPECT_EQ(verified->head.sequence, 12U);
-}
 
 }  // namespace tacit
