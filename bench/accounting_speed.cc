@@ -1,5 +1,8 @@
 // Answers accounting questions from the standard input, one a line, and times itself:
 //   rdp RATE NOISE_MULTIPLIER STEPS DELTA     the subsampled Gaussian, best order
+//   pld RATE NOISE_MULTIPLIER STEPS DELTA     the same, upper end of the bracket
+//   pld_lower ...                             lower end of the bracket
+//   pld_laplace ... and pld_laplace_lower     Laplace noise instead of Gaussian
 // For each line prints "epsilon seconds", where seconds is the least time of one answer, from
 // building the cost on.
 
@@ -14,6 +17,7 @@
 #include <sstream>
 #include <string>
 
+#include "tacit/privacy/pld.h"
 #include "tacit/privacy/rdp.h"
 
 namespace {
@@ -30,23 +34,36 @@ struct Question {
   double delta = 0;
 };
 
+template <class Noise>
 Result<Cost> cost_of(const Question& question) {
   TACIT_ASSIGN_OR_RETURN(const Rational rate, Rational::parse(question.rate));
   TACIT_ASSIGN_OR_RETURN(const Rational noise, Rational::parse(question.noise_multiplier));
-  TACIT_ASSIGN_OR_RETURN(const Cost gaussian, Cost::leaf(tacit::cost::Gaussian{noise}));
-  TACIT_ASSIGN_OR_RETURN(const Cost sampled, Cost::poisson_sample(rate, gaussian));
+  TACIT_ASSIGN_OR_RETURN(const Cost leaf, Cost::leaf(Noise{noise}));
+  if (rate == Rational(1)) return Cost::repeat(question.steps, leaf);
+  TACIT_ASSIGN_OR_RETURN(const Cost sampled, Cost::poisson_sample(rate, leaf));
   return Cost::repeat(question.steps, sampled);
 }
 
 Result<double> by_rdp(const Question& question) {
-  TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of(question));
+  TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of<tacit::cost::Gaussian>(question));
   TACIT_ASSIGN_OR_RETURN(const tacit::RdpEpsilon best, tacit::rdp_epsilon(cost, question.delta));
   return best.epsilon;
+}
+
+template <class Noise, double tacit::Bracket::* End>
+Result<double> by_pld(const Question& question) {
+  TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of<Noise>(question));
+  TACIT_ASSIGN_OR_RETURN(const tacit::Bracket bracket, tacit::pld_epsilon(cost, question.delta));
+  return bracket.*End;
 }
 
 const std::map<std::string, std::function<Result<double>(const Question&)>>& accountants() {
   static const std::map<std::string, std::function<Result<double>(const Question&)>> all = {
       {"rdp", by_rdp},
+      {"pld", by_pld<tacit::cost::Gaussian, &tacit::Bracket::upper>},
+      {"pld_lower", by_pld<tacit::cost::Gaussian, &tacit::Bracket::lower>},
+      {"pld_laplace", by_pld<tacit::cost::Laplace, &tacit::Bracket::upper>},
+      {"pld_laplace_lower", by_pld<tacit::cost::Laplace, &tacit::Bracket::lower>},
   };
   return all;
 }

@@ -52,8 +52,8 @@ Bracket answer_single(const pld::DominatingPair& pair, const Question& question)
 // shows that much, no fine one is needed.
 Bracket answer(const std::vector<Term>& terms, const Question& question, double beaten) {
   if (terms.empty()) return {};
-  const bool certain_loss = std::ranges::any_of(
-      terms, [](const Term& term) { return term.pair->infinite_mass() >= 1; });
+  const bool certain_loss =
+      std::ranges::any_of(terms, [](const Term& term) { return term.pair->infinite_mass() >= 1; });
   if (certain_loss) {
     const double all = question.delta ? std::numeric_limits<double>::infinity() : 1;
     return {all, all};
@@ -78,8 +78,7 @@ Bracket answer(const std::vector<Term>& terms, const Question& question, double 
 Result<Bracket> worst_answer(const Cost& cost, const Question& question) {
   Bracket worst;
   for (const Direction direction : {Direction::kRemove, Direction::kAdd}) {
-    TACIT_ASSIGN_OR_RETURN(const std::vector<Composed> all,
-                           pld::composed_terms(cost, direction));
+    TACIT_ASSIGN_OR_RETURN(const std::vector<Composed> all, pld::composed_terms(cost, direction));
     for (const Composed& composed : all) {
       if (direction == Direction::kAdd && composed.symmetric) continue;
       const Bracket one = answer(composed.terms, question, worst.lower);

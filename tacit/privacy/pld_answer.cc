@@ -113,7 +113,9 @@ double crossing(const SummedLaw& law, double target, double sign) {
   }
   double low = std::max(descent.loss(), 0.0);
   double high = std::max(above.loss(), 0.0);
-  const auto is_above = [&](double epsilon) { return above.delta(above.loss() - epsilon) > target; };
+  const auto is_above = [&](double epsilon) {
+    return above.delta(above.loss() - epsilon) > target;
+  };
   if (!is_above(low)) return sign > 0 ? low : 0;
   if (is_above(high)) return sign > 0 ? std::numeric_limits<double>::infinity() : high;
   constexpr int kHalvings = 60;

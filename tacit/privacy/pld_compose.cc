@@ -125,8 +125,8 @@ class SpectrumProduct {
   Complex raise(Complex product, Complex coefficient, std::uint64_t times, double& doubt) const {
     const double squared = squared_magnitude(coefficient);
     if (squared < negligible_ && doubt < 1) return {0, 0};
-    doubt += static_cast<double>(times) *
-             ((coefficient_error() / std::sqrt(squared)) + (4 * kUnit));
+    doubt +=
+        static_cast<double>(times) * ((coefficient_error() / std::sqrt(squared)) + (4 * kUnit));
     return product * power(coefficient, times);
   }
 

@@ -14,9 +14,10 @@ struct Component {
   std::uint64_t times = 1;
 };
 
-// How to sum losses: under the measure tilted by exp(tilt * loss), on a circle of at least `length`,
-// for the sake of epsilons from `least` up. `chernoff`, above `tilt`, is the exponent by which what
-// passes once around the circle is bounded. Any values give a true answer; good ones a sharp one.
+// How to sum losses: under the measure tilted by exp(tilt * loss), on a circle of at least
+// `length`, for the sake of epsilons from `least` up. `chernoff`, above `tilt`, is the exponent by
+// which what passes once around the circle is bounded. Any values give a true answer; good ones a
+// sharp one.
 struct Tilting {
   double tilt = 0;
   double chernoff = 0;

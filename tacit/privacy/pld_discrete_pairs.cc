@@ -176,8 +176,7 @@ class DiscreteGaussianNoise {
     if (at_least_.empty()) {
       const double z = (x - 0.5) / deviation_;
       const double normal = 0.5 * std::erfc(z * (std::numbers::sqrt2 / 2));
-      const double density =
-          std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+      const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
       return std::max(normal - (z * density / (24 * variance_)), 0.0);
     }
     return x < static_cast<double>(at_least_.size()) ? at_least_[static_cast<std::size_t>(x)] : 0;

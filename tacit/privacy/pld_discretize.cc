@@ -10,6 +10,7 @@ namespace {
 
 // The tails are measured a little above each knot, so that atoms on the lattice fall on one side
 // whatever the rounding. The slack pays for this and for the error of the tails.
+double nudge_of(const DominatingPair& pair) { return 3 * pair.tail_error(); }
 double slack_of(const DominatingPair& pair) { return 4 * pair.tail_error(); }
 
 struct Mass {
@@ -33,7 +34,7 @@ struct Cells {
 class Splitter {
  public:
   Splitter(const DominatingPair& pair, Lattice lattice, const SplitRule& rule)
-      : pair_(pair), lattice_(lattice), rule_(rule), nudge_(slack_of(pair)) {}
+      : pair_(pair), lattice_(lattice), rule_(rule), nudge_(nudge_of(pair)) {}
 
   Cells split(std::int64_t first, std::int64_t last) {
     cells_.knots.push_back(first);
@@ -148,7 +149,7 @@ class CurveBuilder {
     if (cell.left_gap > (t_[k] * left.q_below) - left.p_below) {
       support(cell, t_[k], left, left, right);
     } else if (cell.right_gap > height(k + 1) - pair_.infinite_mass()) {
-      support(cell, t_[k], left, pair_.at(losses_[k + 1] - slack_of(pair_)), right);
+      support(cell, t_[k], left, pair_.at(losses_[k + 1] - nudge_of(pair_)), right);
     }
     return cell;
   }
@@ -190,8 +191,8 @@ class CurveBuilder {
     std::vector<double> gap = gaps();
     const double floor = pair_.infinite_mass();
     std::size_t end = 0;
-    while (end < last() && height(end + 1) - gap[end + 1] >=
-                               floor - (2 * kRounding * curve_[end].support)) {
+    while (end < last() &&
+           height(end + 1) - gap[end + 1] >= floor - (2 * kRounding * curve_[end].support)) {
       ++end;
     }
     gap[end] = height(end) - floor;

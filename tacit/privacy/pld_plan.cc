@@ -105,8 +105,8 @@ class Sketch {
       if (log_payoff < std::log(1e-6) && i < best_) continue;
       for (std::size_t j = i + 1; j < tilts_.size(); ++j) {
         const double length =
-            std::max(nats / tilts_[i], (sums_[j] - (tilts_[j] * shortest.least) + nats) /
-                                           (tilts_[j] - tilts_[i]));
+            std::max(nats / tilts_[i],
+                     (sums_[j] - (tilts_[j] * shortest.least) + nats) / (tilts_[j] - tilts_[i]));
         if (length < shortest.length) {
           shortest.tilt = tilts_[i];
           shortest.chernoff = tilts_[j];
@@ -179,9 +179,8 @@ class Sketch {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i + 1 < kTilts; ++i) {
       const double log_bound = sums_[i] + log_largest_payoff(tilts_[i]);
-      const double bound = question_.delta
-                               ? (log_bound - std::log(*question_.delta)) / tilts_[i]
-                               : log_bound - (tilts_[i] * *question_.epsilon);
+      const double bound = question_.delta ? (log_bound - std::log(*question_.delta)) / tilts_[i]
+                                           : log_bound - (tilts_[i] * *question_.epsilon);
       if (bound < least) {
         least = bound;
         best = i;
@@ -238,8 +237,8 @@ double wanted_step(std::span<const Term> terms, const Sketch& sketch) {
   double times = 0;
   for (const Term& term : terms) times += static_cast<double>(term.times);
   const double deviation = sketch.deviation() / std::sqrt(times);
-  constexpr double kFine = 0.9e-4;    // sharp enough whatever the deviation
-  constexpr double kSharp = 2.0e-3;   // of one deviation: adds 7e-7 of the variance
+  constexpr double kFine = 0.75e-4;   // sharp enough whatever the deviation
+  constexpr double kSharp = 1.3e-3;   // of one deviation: adds 3e-7 of the variance
   constexpr double kCoarse = 4.0e-2;  // of one deviation: adds 3e-4 of the variance
   return std::min(kCoarse * deviation, std::max(kSharp * deviation, kFine));
 }
@@ -248,7 +247,7 @@ double chosen_step(std::span<const Term> terms, const Sketch& sketch, double len
   const std::optional<std::size_t> anchored = anchored_term(terms, sketch);
   const double wanted = std::ldexp(wanted_step(terms, sketch), -fineness);
   const auto size = static_cast<double>(
-      std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p23))));
+      std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
   const double step = length / (size - 1);
   if (!anchored) return step;
   const Anchors anchors = *terms[*anchored].pair->anchors();
@@ -274,7 +273,7 @@ Composition compose_for(std::span<const Term> terms, const Question& question,
     const Lattice lattice{anchors ? anchors->origin : 0, step};
     const auto first = static_cast<std::int64_t>(std::floor((range.low - lattice.origin) / step));
     const auto last = static_cast<std::int64_t>(std::ceil((range.high - lattice.origin) / step));
-    constexpr double kCoarseness = 1.5e-4;
+    constexpr double kCoarseness = 2e-5;
     const SplitRule rule{.tilt = sketch.tilt(),
                          .log_mgf = sketch.log_mgf_of(i),
                          .least_cost = kCoarseness * step * step,

@@ -45,8 +45,7 @@ class LeafPair {
       return refused("no tight pair is known for discrete Gaussian noise on several coordinates",
                      "ask the zCDP or RDP accountant");
     }
-    const double sensitivity =
-        std::floor(std::sqrt(static_cast<double>(leaf.squared_sensitivity)));
+    const double sensitivity = std::floor(std::sqrt(static_cast<double>(leaf.squared_sensitivity)));
     return discrete_gaussian_pair(leaf.variance.lower(), size_ * sensitivity);
   }
   Result<Pair> operator()(const cost::RandomizedResponse& leaf) const {
@@ -68,8 +67,9 @@ class LeafPair {
     return no_pair("a release with no differential-privacy guarantee");
   }
   Result<Pair> operator()(const cost::PoissonSample&) const {
-    return refused("nothing is proved here for a group of units, or replace neighbours, of a sample",
-                   "take the group inside of the sample, or ask the pure accountant");
+    return refused(
+        "nothing is proved here for a group of units, or replace neighbours, of a sample",
+        "take the group inside of the sample, or ask the pure accountant");
   }
   Result<Pair> operator()(const cost::FixedSizeSample&) const {
     return refused("samples of a fixed size have no pair here", "ask the RDP accountant");
@@ -119,8 +119,7 @@ class Flattener {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
  private:
-  Result<void> add_node(const Cost&, const cost::Compose& node, std::uint64_t times,
-                        double group) {
+  Result<void> add_node(const Cost&, const cost::Compose& node, std::uint64_t times, double group) {
     for (const Cost& part : node.parts) TACIT_RETURN_IF_ERROR(add(part, times, group));
     return {};
   }
