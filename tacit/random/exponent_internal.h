@@ -53,7 +53,9 @@ class QuadraticExponent {
   [[nodiscard]] std::uint64_t fixed(std::uint64_t m) const {
     if (m >= limit_) return kExponentEnd;
     const std::uint64_t point = m << shift_;
-    const std::uint64_t distance = point > centre_ ? point - centre_ : centre_ - point;
+    // |point - centre| without a branch: the time of a draw must not tell which is larger.
+    const std::uint64_t minus = -std::uint64_t{point < centre_};
+    const std::uint64_t distance = ((point - centre_) ^ minus) - minus;
     const uint128 product = uint128{multiply_high(distance, distance)} * reciprocal_ >> 61;
     return product < kExponentEnd ? static_cast<std::uint64_t>(product) : kExponentEnd;
   }

@@ -16,7 +16,7 @@ Bracket logistic(const Bracket& e, unsigned bits) {
 
 }  // namespace
 
-GeometricDigits::GeometricDigits(mpq_class scale, unsigned word_bits) : rate_(1 / scale) {
+GeometricDigits::GeometricDigits(const mpq_class& scale, unsigned word_bits) : rate_(1 / scale) {
   for (unsigned bits = 320; !compute_thresholds(bits, word_bits);) bits *= 2;
 }
 

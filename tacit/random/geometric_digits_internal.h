@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kLargestMagnitude = std::numeric_limits<std::int6
 class GeometricDigits {
  public:
   // 2^-30 <= scale <= 2^40.
-  GeometricDigits(mpq_class scale, unsigned word_bits);
+  GeometricDigits(const mpq_class& scale, unsigned word_bits);
 
   template <Path path, WordSource Source>
   std::uint64_t sample(Source& source) const {

@@ -57,9 +57,9 @@ TEST(GeometricDigits, EnumerationSeesAThresholdOffByOne) {
 
 // Both paths have the same tree: the same words lead to the same value.
 TEST(GeometricDigits, BothPathsHaveTheSameTree) {
-  const GeometricDigits digits(mpq_class(1), kShort);
-  const auto fast = walk<Path::kFastThenExact, kShort>(digits, 4);
-  const auto exact = walk<Path::kExactOnly, kShort>(digits, 4);
+  const GeometricDigits digits(mpq_class(1), 3);
+  const auto fast = walk<Path::kFastThenExact, 3>(digits, 4);
+  const auto exact = walk<Path::kExactOnly, 3>(digits, 4);
   EXPECT_EQ(fast.mass, exact.mass);
   EXPECT_EQ(fast.open, exact.open);
 }
