@@ -164,7 +164,9 @@ TEST(RenyiLeaves, PointsAreReadByMonotonicityAndConvexityOnly) {
   EXPECT_EQ(of_points(points, 8.1), kInfinity);
   // A Gaussian's own curve, sampled, is bounded by what the samples say.
   const std::vector<std::pair<double, double>> gaussian = {{2, 2}, {3, 3}, {10, 10}};
-  for (double order = 1.1; order <= 10; order += 0.1) EXPECT_GE(of_points(gaussian, order), order);
+  for (int tenths = 11; tenths <= 100; ++tenths) {
+    EXPECT_GE(of_points(gaussian, tenths / 10.0), tenths / 10.0);
+  }
 }
 
 RC_GTEST_PROP(RenyiLeaves, MonotoneInOrderAndNoise, ()) {

@@ -87,7 +87,7 @@ double Quadrature::log_power(double t) const {
 void Quadrature::choose_shift() {
   if (order_ * (order_ - 1) * mu_ * mu_ / 2 < kLargestExponent) return;
   double most = 0;
-  for (double t = 0; t < order_ * mu_ + 1; t += step_) most = std::max(most, log_power(t));
+  for (int k = 0; k * step_ < order_ * mu_ + 1; ++k) most = std::max(most, log_power(k * step_));
   shift_ = most > kLargestExponent ? most : 0;
 }
 
@@ -139,7 +139,7 @@ void Quadrature::sum_left() {
   const double square =
       order_ * (order_ - 1) / 2 * rate_ * rate_ * std::pow(1 - rate_, std::min(0.0, order_ - 2));
   const double most = std::min(square, order_ * rate_);
-  for (double k = 1;; ++k) {
+  for (int k = 1;; ++k) {
     const double t = -k * step_;
     add(at(t));
     const double tail = most * std::exp(-t * t / 2 - shift_) / -t / step_;
@@ -152,7 +152,7 @@ void Quadrature::sum_left() {
 
 // Beyond t >= a mu + s the integrand (1 + u)^a e^(-t^2 / 2) falls at least like e^(-s t).
 void Quadrature::sum_right() {
-  for (double k = 0;; ++k) {
+  for (int k = 0;; ++k) {
     const double t = k * step_;
     const Point point = at(t);
     add(point);
