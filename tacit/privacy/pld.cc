@@ -30,22 +30,21 @@ bool sharp(const Bracket& bracket) {
 Bracket answer_composed(const std::vector<Term>& terms, const Question& question,
                         const pld::Effort& effort) {
   const pld::Composition composition = pld::compose_for(terms, question, effort);
-  const bool of_epsilon = question.delta.has_value();
-  const Bracket bracket = of_epsilon ? Bracket{composition.epsilon_lower(*question.delta),
-                                               composition.epsilon_upper(*question.delta)}
-                                     : Bracket{composition.delta_lower(*question.epsilon),
-                                               composition.delta_upper(*question.epsilon)};
+  const bool of_epsilon = question.asks_epsilon();
+  const Bracket bracket =
+      of_epsilon
+          ? Bracket{composition.epsilon_lower(question.at), composition.epsilon_upper(question.at)}
+          : Bracket{composition.delta_lower(question.at), composition.delta_upper(question.at)};
   const double highest = of_epsilon ? std::numeric_limits<double>::infinity() : 1;
   return {std::isnan(bracket.lower) ? 0 : bracket.lower,
           std::isnan(bracket.upper) ? highest : bracket.upper};
 }
 
 Bracket answer_single(const pld::DominatingPair& pair, const Question& question) {
-  if (question.delta) {
-    return {single_epsilon_lower(pair, *question.delta),
-            single_epsilon_upper(pair, *question.delta)};
+  if (question.asks_epsilon()) {
+    return {single_epsilon_lower(pair, question.at), single_epsilon_upper(pair, question.at)};
   }
-  return {single_delta_lower(pair, *question.epsilon), single_delta_upper(pair, *question.epsilon)};
+  return {single_delta_lower(pair, question.at), single_delta_upper(pair, question.at)};
 }
 
 // The bracket of one composition, or one whose upper end lies below `beaten`: where a coarse answer
@@ -55,7 +54,7 @@ Bracket answer(const std::vector<Term>& terms, const Question& question, double 
   const bool certain_loss =
       std::ranges::any_of(terms, [](const Term& term) { return term.pair->infinite_mass() >= 1; });
   if (certain_loss) {
-    const double all = question.delta ? std::numeric_limits<double>::infinity() : 1;
+    const double all = question.asks_epsilon() ? std::numeric_limits<double>::infinity() : 1;
     return {all, all};
   }
   if (terms.size() == 1 && terms.front().times == 1) {
@@ -94,14 +93,14 @@ Result<Bracket> pld_epsilon(const Cost& cost, double delta) {
   if (!(delta > 0 && delta < 1)) {
     return bad_input("delta must lie between 0 and 1", "delta", "give a number such as 1e-5");
   }
-  return worst_answer(cost, {.epsilon = {}, .delta = delta});
+  return worst_answer(cost, Question::epsilon_at(delta));
 }
 
 Result<Bracket> pld_delta(const Cost& cost, double epsilon) {
   if (!(epsilon >= 0 && std::isfinite(epsilon))) {
     return bad_input("epsilon must be finite and at least 0", "epsilon", "give a number such as 1");
   }
-  return worst_answer(cost, {.epsilon = epsilon, .delta = {}});
+  return worst_answer(cost, Question::delta_at(epsilon));
 }
 
 }  // namespace tacit

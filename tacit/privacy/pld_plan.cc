@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace tacit::pld {
@@ -64,7 +65,8 @@ class Sketch {
       : terms_(terms), question_(question) {
     double times = 0;
     for (const Term& term : terms) times += static_cast<double>(term.times);
-    const double negligible = std::max(1e-11 * question.delta.value_or(1e-30) / times, 1e-290);
+    const double negligible =
+        std::max(1e-11 * (question.asks_epsilon() ? question.at : 1e-30) / times, 1e-290);
     for (const Term& term : terms) {
       ranges_.push_back(range_of(*term.pair, negligible));
       laws_.push_back(sketch(*term.pair, ranges_.back(), {.least_weight = 1.0 / 64}));
@@ -169,8 +171,8 @@ class Sketch {
   [[nodiscard]] double typical_tilt() const {
     const Moments normal = total(0);
     const double deviation = std::max(std::sqrt(normal.variance), 1e-12);
-    if (question_.delta) return std::sqrt(-2 * std::log(*question_.delta) + 0.01) / deviation;
-    return std::clamp((*question_.epsilon - normal.mean) / deviation, 0.1, 40.0) / deviation;
+    if (question_.asks_epsilon()) return std::sqrt(-2 * std::log(question_.at) + 0.01) / deviation;
+    return std::clamp((question_.at - normal.mean) / deviation, 0.1, 40.0) / deviation;
   }
 
   // Where the Chernoff bound, divided by the largest payoff, is best.
@@ -179,8 +181,9 @@ class Sketch {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i + 1 < kTilts; ++i) {
       const double log_bound = sums_[i] + log_largest_payoff(tilts_[i]);
-      const double bound = question_.delta ? (log_bound - std::log(*question_.delta)) / tilts_[i]
-                                           : log_bound - (tilts_[i] * *question_.epsilon);
+      const double bound = question_.asks_epsilon()
+                               ? (log_bound - std::log(question_.at)) / tilts_[i]
+                               : log_bound - (tilts_[i] * question_.at);
       if (bound < least) {
         least = bound;
         best = i;
@@ -195,15 +198,14 @@ class Sketch {
   }
 
   [[nodiscard]] double log_delta() const {
-    if (question_.delta) return std::log(*question_.delta);
+    if (question_.asks_epsilon()) return std::log(question_.at);
     constexpr double kLeast = -600;
-    return std::clamp(sums_[best_] - (tilt() * *question_.epsilon) + log_typical_payoff(), kLeast,
-                      0.0);
+    return std::clamp(sums_[best_] - (tilt() * question_.at) + log_typical_payoff(), kLeast, 0.0);
   }
 
   // No more than the answer, if things are as they seem.
   [[nodiscard]] double least_epsilon() const {
-    if (question_.epsilon) return *question_.epsilon;
+    if (!question_.asks_epsilon()) return question_.at;
     constexpr double kMargin = 6;
     return std::max((sums_[best_] - log_delta() + log_typical_payoff() - kMargin) / tilt(), 0.0);
   }
@@ -250,7 +252,7 @@ double chosen_step(std::span<const Term> terms, const Sketch& sketch, double len
       std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
   const double step = length / (size - 1);
   if (!anchored) return step;
-  const Anchors anchors = *terms[*anchored].pair->anchors();
+  const Anchors anchors = terms[*anchored].pair->anchors().value_or(Anchors{});
   if (anchors.spacing >= step) {
     return terms.size() == 1 ? anchors.spacing
                              : anchors.spacing / std::ceil(anchors.spacing / step);

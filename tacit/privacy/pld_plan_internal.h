@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,10 +14,15 @@ struct Term {
   std::uint64_t times = 1;
 };
 
-// What is asked of a composition; exactly one is set.
+// What is asked of a composition: its epsilon at a delta, or its delta at an epsilon.
 struct Question {
-  std::optional<double> epsilon;
-  std::optional<double> delta;
+  enum class Kind { kEpsilon, kDelta };
+  Kind kind = Kind::kEpsilon;
+  double at = 0;
+
+  static Question epsilon_at(double delta) { return {Kind::kEpsilon, delta}; }
+  static Question delta_at(double epsilon) { return {Kind::kDelta, epsilon}; }
+  [[nodiscard]] bool asks_epsilon() const { return kind == Kind::kEpsilon; }
 };
 
 struct Effort {

@@ -92,10 +92,10 @@ class LeafPair {
   // (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))).
   [[nodiscard]] Pair approximate(const Rational& epsilon, const Rational& delta) const {
     const double one = epsilon.upper();
-    double sum = 0;
-    for (double k = 0; k < size_ && sum < 1 / delta.upper(); ++k) sum += std::exp(k * one);
+    const double sum = one > 0 ? std::expm1(size_ * one) / std::expm1(one) : size_;
     constexpr double kRounding = 1 + 0x1p-40;
-    const double grown = size_ == 1 ? delta.upper() : delta.upper() * sum * kRounding;
+    const bool grows = size_ > 1 && delta.sign() > 0;
+    const double grown = grows ? delta.upper() * sum * kRounding : delta.upper();
     return approximate_pair(size_ * one, std::min(grown, 1.0));
   }
 
