@@ -19,6 +19,14 @@
 
 namespace tacit::internal {
 
+// Refuses a permit that consume() would refuse, before a row is read: so the time to refuse does
+// not depend on rows.
+inline Result<void> check_permit(const Permit& permit, const Cost& cost) {
+  if (!permit.spent() && permit.cost() == cost) return {};
+  return bad_input("the permit is spent or for another cost", "permit",
+                   "reserve exactly the cost() of what is released");
+}
+
 inline std::int64_t add(std::int64_t value, std::int64_t noise) {
   return saturate(int128{value} + noise);
 }

@@ -37,11 +37,13 @@ Result<Mean> Mean::create(const ColumnParameters& parameters) {
 
 Result<MeanRelease> Mean::release(std::span<const double> values, Permit&& permit,
                                   SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost_));
   return release_totals(clamp_.sum(values), values.size(), std::move(permit), stream);
 }
 
 Result<MeanRelease> Mean::release(std::span<const std::int64_t> values, Permit&& permit,
                                   SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost_));
   return release_totals(clamp_.sum(values), values.size(), std::move(permit), stream);
 }
 

@@ -97,11 +97,8 @@ inline Result<std::vector<Permit>> divide(Permit&& permit, const Cost& whole,
     permits.push_back(std::move(permit));
     return permits;
   }
+  TACIT_RETURN_IF_ERROR(check_permit(permit, whole));
   Permit held = std::move(permit);
-  if (!(held.cost() == whole)) {
-    return bad_input("the permit is for another cost", "permit",
-                     "reserve exactly the cost() of the statistic");
-  }
   for (const Cost& part : parts) {
     TACIT_ASSIGN_OR_RETURN(Permit taken, held.take(part));
     permits.push_back(std::move(taken));

@@ -31,11 +31,13 @@ Result<double> Sum::half_width(double confidence) const {
 
 Result<Released<double>> Sum::release(std::span<const double> values, Permit&& permit,
                                       SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost()));
   return release_total(clamp_.sum(values), std::move(permit), stream);
 }
 
 Result<Released<double>> Sum::release(std::span<const std::int64_t> values, Permit&& permit,
                                       SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost()));
   return release_total(clamp_.sum(values), std::move(permit), stream);
 }
 

@@ -71,6 +71,7 @@ Result<Released<std::vector<double>>> Sums::release(std::span<const double> rows
     return bad_input(fmt::format("{} values do not make rows of {} columns", rows.size(), columns),
                      "sums", "give the rows one after the other, each with a value per column");
   }
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost()));
   std::vector<int128> totals(columns, 0);
   for (std::size_t row = 0; row < rows.size(); row += columns) {
     for (std::size_t j = 0; j < columns; ++j) totals[j] += clamps_[j](rows[row + j]);

@@ -101,11 +101,13 @@ MomentTotals Variance::totals(std::span<const Value> values) const {
 
 Result<VarianceRelease> Variance::release(std::span<const double> values, Permit&& permit,
                                           SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost_));
   return release_totals(totals(values), std::move(permit), stream);
 }
 
 Result<VarianceRelease> Variance::release(std::span<const std::int64_t> values, Permit&& permit,
                                           SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(internal::check_permit(permit, cost_));
   return release_totals(totals(values), std::move(permit), stream);
 }
 

@@ -59,8 +59,10 @@ class IntegerCells {
   [[nodiscard]] std::size_t size() const { return cells_; }
   [[nodiscard]] std::size_t operator()(std::int64_t value) const {
     if (value < first_) return 0;
-    const auto cell =
-        static_cast<std::uint64_t>(value - first_) / static_cast<std::uint64_t>(width_);
+    // Unsigned, because the difference of two words may not fit a signed one.
+    const std::uint64_t above =
+        static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(first_);
+    const std::uint64_t cell = above / static_cast<std::uint64_t>(width_);
     return cell >= cells_ - 2 ? cells_ - 1 : static_cast<std::size_t>(cell) + 1;
   }
   // The smallest value of a cell other than the first.
