@@ -9,7 +9,7 @@ std::size_t length(const mpz_class& n) { return mpz_sizeinbase(n.get_mpz_t(), 2)
 
 }  // namespace
 
-Result<void> check_scale(const Rational& value, int power, const std::string& where) {
+Result<void> check_scale(const Rational& value, std::int64_t power, const std::string& where) {
   const std::string name = power == 2 ? "the variance" : "the scale";
   if (value.sign() <= 0) {
     return bad_input(name + " must be above 0", where, "give a positive number");

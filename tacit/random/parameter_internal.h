@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "tacit/base/rational.h"
@@ -8,6 +9,6 @@ namespace tacit {
 
 // Refuses a scale (a standard deviation, for `power` 2 given as its square) outside 2^-30 ... 2^40,
 // and numbers of absurd length.
-Result<void> check_scale(const Rational& value, int power, const std::string& where);
+Result<void> check_scale(const Rational& value, std::int64_t power, const std::string& where);
 
 }  // namespace tacit
