@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "tacit/mechanisms/partition/thresholds.h"
@@ -29,8 +30,8 @@ struct Edges {
 Edges edges(std::size_t bin, const Grid& grid) {
   const int distance = static_cast<int>(bin) - kZero;
   if (distance == 0) return {0, 0};
-  const std::int64_t sign = distance < 0 ? -1 : 1;
-  const double inner = grid.to_real(sign * (std::int64_t{1} << (distance * sign - 1)));
+  const std::int64_t steps = std::int64_t{1} << (std::abs(distance) - 1);
+  const double inner = grid.to_real(distance < 0 ? -steps : steps);
   return {inner, 2 * inner};
 }
 
@@ -51,8 +52,8 @@ PrivateBounds::PrivateBounds(Clamp clamp, DiscreteLaplace noise, std::int64_t th
 
 Rational PrivateBounds::default_false_bin() { return Rational(1) / Rational(1'000'000'000); }
 
-Result<PrivateBounds> PrivateBounds::create(Grid grid, Rational epsilon, Contribution contribution,
-                                            const Rational& false_bin) {
+Result<PrivateBounds> PrivateBounds::create(Grid grid, const Rational& epsilon,
+                                            Contribution contribution, const Rational& false_bin) {
   if (epsilon.sign() <= 0) {
     return bad_input("must be above 0", "epsilon", "give a number such as 0.1");
   }

@@ -28,7 +28,8 @@ class PrivateBounds {
   // `grid`: values are told apart down to its step, and up to 2^62 steps.
   // `false_bin`: the probability that any of the empty bins counts as occupied; it is about the
   // quality of the bounds, not about privacy.
-  static Result<PrivateBounds> create(Grid grid, Rational epsilon, Contribution contribution = {},
+  static Result<PrivateBounds> create(Grid grid, const Rational& epsilon,
+                                      Contribution contribution = {},
                                       const Rational& false_bin = default_false_bin());
   // 10^-9.
   static Rational default_false_bin();

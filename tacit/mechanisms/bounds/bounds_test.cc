@@ -93,7 +93,7 @@ TEST(Bounds, KeepTheirPromiseOnNeighbours) {
                                   {found(bounds, count), found(bounds, count + 1)});
   };
   testing::expect_accepts(audit("0.5"));
-  testing::expect_rejects_wrong(audit("0.7"), "epsilon 0.7 for 0.5");
+  testing::expect_rejects_wrong(audit("1"), "epsilon 1 for 0.5");
 }
 
 TEST(Bounds, SeldomOccupyAnEmptyBin) {

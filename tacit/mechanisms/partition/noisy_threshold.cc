@@ -13,7 +13,7 @@ NoisyThreshold::NoisyThreshold(Sampler sampler, std::int64_t threshold, Cost cos
 
 // A group of one unit passes when 1 + noise >= threshold; a unit may have groups_per_unit such
 // groups, and all of them share delta.
-Result<NoisyThreshold> NoisyThreshold::laplace(PartitionPrivacy privacy) {
+Result<NoisyThreshold> NoisyThreshold::laplace(const PartitionPrivacy& privacy) {
   TACIT_RETURN_IF_ERROR(check(privacy));
   const Rational groups(mpq_class(privacy.groups_per_unit));
   const Rational scale = groups / privacy.epsilon;
@@ -28,7 +28,7 @@ Result<NoisyThreshold> NoisyThreshold::laplace(PartitionPrivacy privacy) {
   return NoisyThreshold(std::move(sampler), 1 + tail, std::move(cost));
 }
 
-Result<NoisyThreshold> NoisyThreshold::gaussian(GaussianNoise noise) {
+Result<NoisyThreshold> NoisyThreshold::gaussian(const GaussianNoise& noise) {
   TACIT_RETURN_IF_ERROR(
       check({Rational(1), noise.threshold_delta, noise.groups_per_unit, noise.neighbours}));
   const Rational groups(mpq_class(noise.groups_per_unit));

@@ -20,7 +20,7 @@ namespace tacit {
 class NoisyThreshold {
  public:
   // Discrete Laplace noise of scale groups_per_unit / epsilon; all of delta is for the threshold.
-  static Result<NoisyThreshold> laplace(PartitionPrivacy privacy);
+  static Result<NoisyThreshold> laplace(const PartitionPrivacy& privacy);
 
   struct GaussianNoise {
     Rational variance;
@@ -29,7 +29,7 @@ class NoisyThreshold {
     std::uint64_t groups_per_unit = 1;
     Neighbours neighbours = Neighbours::kAddRemove;
   };
-  static Result<NoisyThreshold> gaussian(GaussianNoise noise);
+  static Result<NoisyThreshold> gaussian(const GaussianNoise& noise);
 
   [[nodiscard]] const Cost& cost() const { return cost_; }
   [[nodiscard]] std::int64_t threshold() const { return threshold_; }

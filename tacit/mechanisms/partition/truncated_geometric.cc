@@ -134,7 +134,7 @@ TruncatedGeometric::TruncatedGeometric(Rational epsilon, Rational delta, std::ui
       certain_(certain),
       cost_(std::move(cost)) {}
 
-Result<TruncatedGeometric> TruncatedGeometric::create(PartitionPrivacy privacy) {
+Result<TruncatedGeometric> TruncatedGeometric::create(const PartitionPrivacy& privacy) {
   TACIT_RETURN_IF_ERROR(check(privacy));
   const Rational groups(mpq_class(privacy.groups_per_unit));
   Rational epsilon = privacy.epsilon / groups;

@@ -18,7 +18,7 @@ namespace tacit {
 // shared between threads.
 class TruncatedGeometric {
  public:
-  static Result<TruncatedGeometric> create(PartitionPrivacy privacy);
+  static Result<TruncatedGeometric> create(const PartitionPrivacy& privacy);
 
   [[nodiscard]] const Cost& cost() const { return cost_; }
 

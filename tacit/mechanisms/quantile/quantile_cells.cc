@@ -51,26 +51,24 @@ std::uint64_t quantile_distance(const QuantileCell& cell, const QuantileRank& ra
 
 std::vector<ScoreLevel> quantile_levels(std::span<const QuantileCell> cells,
                                         const QuantileRank& rank) {
-  std::vector<ScoreLevel> levels;
-  levels.reserve(cells.size());
-  for (const QuantileCell& cell : cells) {
-    levels.push_back({quantile_distance(cell, rank), cell.mass});
-  }
-  // Distances fall up to the quantile and rise from there, so two sorted runs are merged.
-  const auto above = std::ranges::partition_point(
+  // Distances fall up to the quantile and rise from there: two sorted runs, read outward from the
+  // middle, are merged.
+  auto above = std::ranges::partition_point(
       cells, [&](const QuantileCell& cell) { return !is_above(cell, rank); });
-  const auto middle = levels.begin() + std::distance(cells.begin(), above);
-  std::reverse(levels.begin(), middle);
-  std::ranges::inplace_merge(levels, middle, {}, &ScoreLevel::distance);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < levels.size(); ++i) {
-    if (levels[i].distance == levels[last].distance) {
-      levels[last].mass += levels[i].mass;
-    } else {
-      levels[++last] = levels[i];
-    }
+  auto below = std::make_reverse_iterator(above);
+  const auto below_end = std::make_reverse_iterator(cells.begin());
+  std::vector<ScoreLevel> levels;
+  const auto append = [&](std::uint64_t distance, std::uint64_t mass) {
+    if (levels.empty() || levels.back().distance != distance) levels.push_back({distance, 0});
+    levels.back().mass += mass;
+  };
+  while (below != below_end || above != cells.end()) {
+    const bool take_below =
+        above == cells.end() ||
+        (below != below_end && quantile_distance(*below, rank) <= quantile_distance(*above, rank));
+    const QuantileCell& nearest = take_below ? *below++ : *above++;
+    append(quantile_distance(nearest, rank), nearest.mass);
   }
-  levels.resize(last + 1);
   return levels;
 }
 

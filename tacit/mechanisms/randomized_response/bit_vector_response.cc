@@ -94,12 +94,13 @@ Result<std::vector<Released<double>>> BitVectorResponse::estimate(
       ones[first + j] += static_cast<double>(noisy_rows[i] >> j & 1U);
     }
   }
-  const auto units = static_cast<double>(noisy_rows.size() / words_per_row());
+  const std::size_t rows = noisy_rows.size() / words_per_row();
   const double truth = truth_.approximate();
   std::vector<Released<double>> estimates;
   estimates.reserve(bits_);
   for (const double count : ones) {
-    estimates.push_back(estimate_from_noisy_count(count, units, truth, 1 - truth));
+    estimates.push_back(
+        estimate_from_noisy_count(count, static_cast<double>(rows), truth, 1 - truth));
   }
   return estimates;
 }

@@ -17,7 +17,7 @@ Result<Rational> score_rate(const SelectionPrivacy& privacy) {
   }
   mpz_class steps(privacy.sensitivity);
   if (!privacy.monotonic) steps *= 2;
-  const Rational rate = privacy.epsilon / Rational(mpq_class(steps));
+  Rational rate = privacy.epsilon / Rational(mpq_class(steps));
   TACIT_RETURN_IF_ERROR(check_scale(Rational(1) / rate, 1, "scale of the scores"));
   return rate;
 }

@@ -100,6 +100,7 @@ Result<SparseVector::Session> SparseVector::start(std::int64_t threshold, Permit
                                                   SecureStream& stream) const {
   TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
   const int128 noisy_threshold = int128{threshold} + threshold_noise_.sample(stream);
+  // NOLINTNEXTLINE(bugprone-use-after-move): consuming marks the permit as spent, it stays.
   return Session(*this, noisy_threshold, std::move(permit));
 }
 
