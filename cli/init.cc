@@ -16,9 +16,9 @@ namespace {
 constexpr const char* kManual = R"(
 Makes a workspace in FOLDER: a commented tacit.toml with the public facts, and
 the ledger. With --dataset it declares one and opens its account; more can be
-added to tacit.toml by hand (docs/workspace.md). Run again, it opens the accounts
-that the file declares and the ledger lacks, and leaves all else as it is: a file
-is never overwritten, an account never reset.
+added to tacit.toml by hand (docs/workspace.md). Run again, it opens accounts
+that the file declares and the ledger lacks, and leaves all else as it is: a
+file is never overwritten, an account never reset.
 
 The cap is for good. It can be raised, by a grant that is logged; it is never
 lowered, and what is spent never comes back.

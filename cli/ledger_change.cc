@@ -24,16 +24,17 @@ Examples:
   tacit ledger grant patients/alice --epsilon 1 --delta 1e-6)";
 
 constexpr const char* kChargeManual = R"(
-Enters a release that was made outside Tacit, so that the account tells the whole
-truth. The cost is a JSON file; docs/cost-format.md describes it. For example,
-Laplace noise of ten times the sensitivity:
+Enters a release that was made outside Tacit, so that the account tells the
+whole truth. The cost is a JSON file; docs/cost-format.md describes it. For
+example, Laplace noise of ten times the sensitivity:
 
   {"type": "laplace", "noise_multiplier": 10, "neighbours": "add_remove"}
 
-A charge that does not fit is refused (exit status 1). If the release has already
-happened, --beyond-cap enters it all the same, and the account grants nothing
-more until its cap is raised. A release without any guarantee has a cost of type
-none_proved and needs --none-proved; every later report of the dataset names it.
+A charge that does not fit is refused (exit status 1). If the release has
+happened already, --beyond-cap enters it all the same, and the account grants
+nothing more until its cap is raised. A release without any guarantee has a cost
+of type none_proved and needs --none-proved; every later report of the dataset
+names it.
 
 Examples:
   tacit ledger charge patients --cost cost.json --note "table 3 of the report"

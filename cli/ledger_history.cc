@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -32,10 +34,14 @@ Examples:
   tacit ledger export > ledger.jsonl
   tacit ledger export --from 100 | jq .entry.who)";
 
+CLI::Validator from_one() {
+  return CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max());
+}
+
 struct HistoryOptions {
   std::string account;
-  std::uint64_t from = 1;
-  std::size_t last = 0;
+  std::int64_t from = 1;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
 };
 
 // True for entries about the account, and with a dataset for those about its analysts.
@@ -86,7 +92,7 @@ struct Details {
            money_text(charge, accounts);
   }
   std::string operator()(const entry::NoneProved& release) const {
-    return wrapped("no guarantee proved: " + printable(release.cost.to_text()), 6);
+    return wrapped(printable(release.cost.to_text()), 6);
   }
 };
 
@@ -99,14 +105,15 @@ std::string entry_text(const Entry& entry, const std::vector<Account>& accounts)
 }
 
 Result<std::vector<Entry>> chosen_entries(Ledger& ledger, const HistoryOptions& options) {
-  TACIT_ASSIGN_OR_RETURN(std::vector<Entry> entries, ledger.history(options.from));
+  TACIT_ASSIGN_OR_RETURN(std::vector<Entry> entries,
+                         ledger.history(static_cast<std::uint64_t>(options.from)));
   if (!options.account.empty()) {
     TACIT_ASSIGN_OR_RETURN(const AccountId id, AccountId::parse(options.account));
     TACIT_RETURN_IF_ERROR(ledger.account(id));
     std::erase_if(entries, [&](const Entry& entry) { return !concerns(entry, id); });
   }
-  if (options.last > 0 && entries.size() > options.last) {
-    entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(options.last));
+  if (std::ssize(entries) > options.last) {
+    entries.erase(entries.begin(), entries.end() - options.last);
   }
   return entries;
 }
@@ -135,7 +142,7 @@ Result<void> export_entries(const HistoryOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const Head head, ledger.head());
   TACIT_ASSIGN_OR_RETURN(const auto store, open_store(workspace));
   constexpr std::size_t kAtOnce = 1024;
-  for (std::uint64_t after = options.from == 0 ? 0 : options.from - 1; after < head.sequence;) {
+  for (auto after = static_cast<std::uint64_t>(options.from - 1); after < head.sequence;) {
     TACIT_ASSIGN_OR_RETURN(const auto entries, store->read(after, kAtOnce));
     if (entries.empty()) break;
     std::string lines;
@@ -159,8 +166,12 @@ void add_ledger_history(CLI::App& ledger, Session& session) {
       add_verb(ledger, session, "history", "Who asked what, when, at what cost", kHistoryManual);
   verb->add_option("account", options->account, "DATASET or DATASET/ANALYST (default: all)")
       ->type_name("ACCOUNT");
-  verb->add_option("--from", options->from, "First entry to print")->type_name("N");
-  verb->add_option("--last", options->last, "Only the last N of them")->type_name("N");
+  verb->add_option("--from", options->from, "First entry to print")
+      ->type_name("N")
+      ->check(from_one());
+  verb->add_option("--last", options->last, "Only the last N of them")
+      ->type_name("N")
+      ->check(from_one());
   session.on(verb, [options, &session] { return history(*options, session); });
 }
 
@@ -168,7 +179,9 @@ void add_ledger_export(CLI::App& ledger, Session& session) {
   auto options = std::make_shared<HistoryOptions>();
   CLI::App* const verb =
       add_verb(ledger, session, "export", "The whole log as JSON lines", kExportManual);
-  verb->add_option("--from", options->from, "First entry to print")->type_name("N");
+  verb->add_option("--from", options->from, "First entry to print")
+      ->type_name("N")
+      ->check(from_one());
   session.on(verb, [options, &session] { return export_entries(*options, session); });
 }
 

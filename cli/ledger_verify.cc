@@ -19,9 +19,9 @@ Reads the whole log and recomputes each hash, signature, price and balance.
 Exit status 3, and the first bad entry by number, where something does not hold.
 
 A log that was cut short, or an old backup put back, is whole in itself. To find
-that, keep the head that this verb prints in another place (a notebook, a ticket,
-a mail to the auditor), and give it back with --head: it must be the hash of some
-entry. Without --head nothing can be said about entries that are gone.
+that, keep the head that this verb prints in another place (a notebook, a
+ticket, a mail to the auditor), and give it back with --head: it must be the
+hash of some entry. Without --head nothing can be said of entries that are gone.
 
 Examples:
   tacit ledger verify
@@ -63,9 +63,8 @@ Result<void> verify(const VerifyOptions& options, Session& session) {
         fmt::format("charged less than the cost comes to: entry {}",
                     fmt::join(verified.underpriced, ", ")),
         store->place(),
-        "the chain is whole, but these entries were written by an older version with a looser "
-        "accountant or by something else than Tacit; enter the difference with 'tacit ledger "
-        "charge'");
+        "the chain is whole, but these entries were written by a version that asked less, or by "
+        "something else than Tacit; enter the difference with 'tacit ledger charge'");
   }
   if (session.json) {
     nlohmann::json json = {{"verified", true}, {"head", to_json(verified.head)}};

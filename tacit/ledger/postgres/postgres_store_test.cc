@@ -7,12 +7,32 @@
 
 #include "tacit/ledger/postgres/testing/cutting_proxy.h"
 #include "tacit/ledger/postgres/testing/postgres_schema.h"
+#include "tacit/ledger/testing/store_suite.h"
 
 namespace tacit {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+class PostgresPlace final : public StorePlace {
+ public:
+  Result<std::unique_ptr<Store>> create() override { return schema_.create(); }
+  Result<std::unique_ptr<Store>> open() override { return schema_.open(); }
+  bool run_by_hand(const std::string& sql) override {
+    return PostgresSchema::execute("SET search_path = " + schema_.name() + "; " + sql).has_value();
+  }
+
+ private:
+  PostgresSchema schema_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreSuite,
+                         ::testing::Values(StoreUnderTest{
+                             "postgres", []() -> std::unique_ptr<StorePlace> {
+                               if (PostgresSchema::uri().empty()) return nullptr;
+                               return std::make_unique<PostgresPlace>();
+                             }}));
 
 StoredEntry entry(std::uint64_t sequence, const std::string& body) {
   return {.sequence = sequence, .body = body, .digest = Digest::of(body), .signature = {}};
