@@ -8,23 +8,29 @@
 namespace tacit {
 namespace {
 
-// exp(-2 pi i k / size) for all k below size, from two short tables: k = high * width + low.
-std::vector<Complex> roots_of_unity(std::size_t size) {
-  const std::size_t width = std::bit_ceil(static_cast<std::size_t>(std::sqrt(size)));
-  const double angle = -2 * std::numbers::pi / static_cast<double>(size);
-  const auto root = [angle](std::size_t k) {
-    const double turn = angle * static_cast<double>(k);
-    return Complex{std::cos(turn), std::sin(turn)};
-  };
-  std::vector<Complex> low(width);
-  for (std::size_t k = 0; k < width; ++k) low[k] = root(k);
-  std::vector<Complex> roots(size);
-  for (std::size_t start = 0; start < size; start += width) {
-    const Complex high = root(start);
-    for (std::size_t k = 0; k < width; ++k) roots[start + k] = high * low[k];
+// exp(-2 pi i k / size) for k below size, from two short tables: k = high * width + low.
+class RootsOfUnity {
+ public:
+  explicit RootsOfUnity(std::size_t size)
+      : shift_((std::countr_zero(size) + 1) / 2), low_(std::size_t{1} << shift_) {
+    const double angle = -2 * std::numbers::pi / static_cast<double>(size);
+    const auto root = [angle](std::size_t k) {
+      const double turn = angle * static_cast<double>(k);
+      return Complex{std::cos(turn), std::sin(turn)};
+    };
+    for (std::size_t k = 0; k < low_.size(); ++k) low_[k] = root(k);
+    for (std::size_t k = 0; k < size; k += low_.size()) high_.push_back(root(k));
   }
-  return roots;
-}
+
+  Complex operator()(std::size_t k) const {
+    return high_[k >> shift_] * low_[k & (low_.size() - 1)];
+  }
+
+ private:
+  int shift_;
+  std::vector<Complex> low_;
+  std::vector<Complex> high_;
+};
 
 // Two radix-2 passes in one, over one block of length 4 * quarter: decimation in frequency.
 void split_block(Complex* block, std::size_t quarter, const Complex* twiddle) {
@@ -74,13 +80,13 @@ void butterfly_pairs(std::span<Complex> values) {
 }  // namespace
 
 Fft::Fft(std::size_t size) : size_(size) {
-  const std::vector<Complex> roots = roots_of_unity(size);
+  const RootsOfUnity roots(size);
   twiddles_.reserve(size);
   for (std::size_t length = size; length >= 4; length /= 4) {
     const std::size_t stride = size / length;
     for (std::size_t j = 0; j < length / 4; ++j) {
       for (std::size_t power = 1; power <= 3; ++power) {
-        twiddles_.push_back(roots[power * j * stride]);
+        twiddles_.push_back(roots(power * j * stride));
       }
     }
   }

@@ -17,19 +17,20 @@ using pld::Direction;
 using pld::Question;
 using pld::Term;
 
+// Relative widths: what is promised, and what is not worth more work.
 constexpr double kWidest = 1e-3;
+constexpr double kEnough = 5e-7;
+// Of the planner's first choice.
 constexpr int kCoarsest = -3;
 constexpr int kFinest = 3;
 
-bool sharp(const Bracket& bracket) {
-  return bracket.upper - bracket.lower <= kWidest * bracket.upper ||
+bool narrower(const Bracket& bracket, double width) {
+  return bracket.upper - bracket.lower <= width * bracket.upper ||
          (std::isinf(bracket.lower) && std::isinf(bracket.upper));
 }
 
 // Proved bounds; where a number left the range of doubles, those that always hold.
-Bracket answer_composed(const std::vector<Term>& terms, const Question& question,
-                        const pld::Effort& effort) {
-  const pld::Composition composition = pld::compose_for(terms, question, effort);
+Bracket bracket_of(const pld::Composition& composition, const Question& question) {
   const bool of_epsilon = question.asks_epsilon();
   const Bracket bracket =
       of_epsilon
@@ -59,17 +60,21 @@ Bracket answer(const std::vector<Term>& terms, const Question& question, double 
   }
   if (terms.size() == 1 && terms.front().times == 1) {
     const Bracket single = answer_single(*terms.front().pair, question);
-    if (sharp(single)) return single;
+    if (narrower(single, kWidest)) return single;
   }
-  if (beaten > 0) {
-    const Bracket coarse = answer_composed(terms, question, {.fineness = kCoarsest});
-    if (coarse.upper <= beaten) return coarse;
-  }
-  Bracket best = answer_composed(terms, question, {});
-  for (int fineness = 0; fineness <= kFinest && !sharp(best); ++fineness) {
-    const Bracket finer =
-        answer_composed(terms, question, {.fineness = fineness, .from_zero = true});
-    best = {std::max(best.lower, finer.lower), std::min(best.upper, finer.upper)};
+  const pld::Planner planner(terms, question);
+  const auto narrow = [&](Bracket& bracket, const pld::Effort& effort) {
+    const Bracket other = bracket_of(planner.compose(effort), question);
+    bracket = {std::max(bracket.lower, other.lower), std::min(bracket.upper, other.upper)};
+  };
+  Bracket best = bracket_of(planner.compose({.fineness = kCoarsest}), question);
+  if (best.upper <= beaten || narrower(best, kEnough)) return best;
+  // The width falls with the square of the step.
+  const double excess = (best.upper - best.lower) / (kEnough * best.upper);
+  const double halvings = std::isfinite(excess) ? std::ceil(std::log2(excess) / 2) : -kCoarsest;
+  narrow(best, {.fineness = std::min(kCoarsest + static_cast<int>(halvings), 0)});
+  for (int fineness = 0; fineness <= kFinest && !narrower(best, kWidest); ++fineness) {
+    narrow(best, {.fineness = fineness, .from_zero = true});
   }
   return best;
 }

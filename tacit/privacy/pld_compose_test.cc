@@ -25,7 +25,7 @@ TEST(PldCompose, BracketsHoldTheAnalyticGaussian) {
     SCOPED_TRACE(testing::Message() << times << " x " << noise << " at " << delta);
     const std::vector<Term> terms = {{gaussian_pair(noise), times}};
     const Pair whole = gaussian_pair(noise / std::sqrt(static_cast<double>(times)));
-    const Composition composition = compose_for(terms, Question::epsilon_at(delta), {});
+    const Composition composition = Planner(terms, Question::epsilon_at(delta)).compose({});
     EXPECT_LE(composition.epsilon_lower(delta), single_epsilon_upper(*whole, delta));
     EXPECT_GE(composition.epsilon_upper(delta), single_epsilon_lower(*whole, delta));
     EXPECT_LE(composition.epsilon_upper(delta) - composition.epsilon_lower(delta),
@@ -39,7 +39,7 @@ TEST(PldCompose, BracketsHoldTheAnalyticGaussian) {
 TEST(PldCompose, DeltasOfOneCompositionHoldAlongTheWholeCurve) {
   const std::vector<Term> terms = {{gaussian_pair(6), 50}};
   const Pair whole = gaussian_pair(6 / std::sqrt(50.0));
-  const Composition composition = compose_for(terms, Question::delta_at(1), {});
+  const Composition composition = Planner(terms, Question::delta_at(1)).compose({});
   for (double epsilon = 0; epsilon < 9; epsilon += 0.0371) {
     EXPECT_LE(composition.delta_lower(epsilon), single_delta_upper(*whole, epsilon));
     EXPECT_GE(composition.delta_upper(epsilon), single_delta_lower(*whole, epsilon));

@@ -58,8 +58,10 @@ Moments moments(const Discretization& law, double tilt, double log_scale) {
   return sums;
 }
 
+}  // namespace
+
 // A rough law of each term, good enough to choose the tilt, the circle and the lattice by.
-class Sketch {
+class Planner::Sketch {
  public:
   Sketch(std::span<const Term> terms, const Question& question)
       : terms_(terms), question_(question) {
@@ -86,19 +88,11 @@ class Sketch {
     return log_mgf(laws_[term], tilt()).upper;
   }
 
-  // Standard deviation of the tilted sum.
-  [[nodiscard]] double deviation() const { return std::sqrt(total(tilt()).variance); }
-
-  // The variance of one term under the tilt.
-  [[nodiscard]] double variance_of(std::size_t term) const {
-    return moments(laws_[term], tilt(), log_mgf_of(term)).variance;
-  }
-
-  // The shortest circle that keeps what passes around it to a billionth of delta. A smaller tilt
+  // The shortest circle that keeps what passes around it to a millionth of delta. A smaller tilt
   // holds the upper tail back, a larger one the lower.
   [[nodiscard]] Tilting tilting(bool from_zero) const {
     const double log_delta = this->log_delta();
-    const double nats = std::log(1e9) - log_delta;
+    const double nats = std::log(1e6) - log_delta;
     Tilting shortest{.least = from_zero ? 0 : least_epsilon(),
                      .length = std::numeric_limits<double>::infinity()};
     for (std::size_t i = 0; i <= best_; ++i) {
@@ -119,8 +113,50 @@ class Sketch {
     return shortest;
   }
 
+  // The term whose atoms the lattice is made to hit: the one that adds most to the variance.
+  [[nodiscard]] std::optional<Anchors> anchors() const {
+    std::optional<Anchors> chosen;
+    double most = -1;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const std::optional<Anchors> anchors = terms_[i].pair->anchors();
+      const double variance = static_cast<double>(terms_[i].times) * variance_of(i);
+      if (anchors && variance > most) {
+        chosen = anchors;
+        most = variance;
+      }
+    }
+    return chosen;
+  }
+
+  // A step h adds at most h^2 / 6 to the variance of each term; this one keeps that small against
+  // the variance of the sum.
+  [[nodiscard]] double wanted_step() const {
+    double times = 0;
+    for (const Term& term : terms_) times += static_cast<double>(term.times);
+    const double deviation = std::sqrt(total(tilt()).variance / times);
+    constexpr double kFine = 0.97e-4;   // sharp enough whatever the deviation
+    constexpr double kSharp = 1.3e-3;   // of one deviation: adds 3e-7 of the variance
+    constexpr double kCoarse = 4.0e-2;  // of one deviation: adds 3e-4 of the variance
+    return std::min(kCoarse * deviation, std::max(kSharp * deviation, kFine));
+  }
+
+  // The largest step not above 2^-fineness times the wanted one, or a little more, that makes a
+  // power of two of the circle and hits the anchors.
+  [[nodiscard]] double step(double length, int fineness) const {
+    const double wanted = std::ldexp(wanted_step(), -fineness);
+    const auto size = static_cast<double>(
+        std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
+    const double step = length / (size - 1);
+    const std::optional<Anchors> anchored = anchors();
+    if (!anchored) return step;
+    const auto [origin, span, spacing] = *anchored;
+    if (spacing >= step) return terms_.size() == 1 ? spacing : spacing / std::ceil(spacing / step);
+    if (span > step) return span / std::floor(span / step);
+    return spacing > 0 ? spacing * std::floor(step / spacing) : step;
+  }
+
  private:
-  static constexpr std::size_t kTilts = 48;
+  static constexpr std::size_t kTilts = 36;
 
   static Discretization sketch(const DominatingPair& pair, Range range, const SplitRule& rule) {
     constexpr std::int64_t kPoints = std::int64_t{1} << 24;
@@ -144,7 +180,7 @@ class Sketch {
 
   // log E[e^(tilt S)] at tilts in geometric progression around the typical one.
   void tabulate() {
-    constexpr double kRatio = 1.16;
+    constexpr double kRatio = 1.22;
     tilts_.resize(kTilts);
     sums_.assign(kTilts, 0);
     const double typical = typical_tilt();
@@ -192,6 +228,14 @@ class Sketch {
     return best;
   }
 
+  // Standard deviation of the tilted sum.
+  [[nodiscard]] double deviation() const { return std::sqrt(total(tilt()).variance); }
+
+  // The variance of one term under the tilt.
+  [[nodiscard]] double variance_of(std::size_t term) const {
+    return moments(laws_[term], tilt(), log_mgf_of(term)).variance;
+  }
+
   // The payoff of a normal law of the tilted deviation, centred on epsilon.
   [[nodiscard]] double log_typical_payoff() const {
     return -std::log1p(deviation() * 2.5 * tilt() * (tilt() + 1));
@@ -219,71 +263,30 @@ class Sketch {
   std::size_t best_ = 0;
 };
 
-// The term whose atoms the lattice is made to hit: the one that adds most to the variance.
-std::optional<std::size_t> anchored_term(std::span<const Term> terms, const Sketch& sketch) {
-  std::optional<std::size_t> chosen;
-  double most = -1;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const double variance = static_cast<double>(terms[i].times) * sketch.variance_of(i);
-    if (terms[i].pair->anchors() && variance > most) {
-      chosen = i;
-      most = variance;
-    }
-  }
-  return chosen;
-}
+Planner::Planner(std::span<const Term> terms, const Question& question)
+    : terms_(terms), sketch_(std::make_unique<const Sketch>(terms, question)) {}
 
-// A step h adds at most h^2 / 6 to the variance of each term; the step keeps that small against the
-// variance of the sum.
-double wanted_step(std::span<const Term> terms, const Sketch& sketch) {
-  double times = 0;
-  for (const Term& term : terms) times += static_cast<double>(term.times);
-  const double deviation = sketch.deviation() / std::sqrt(times);
-  constexpr double kFine = 0.75e-4;   // sharp enough whatever the deviation
-  constexpr double kSharp = 1.3e-3;   // of one deviation: adds 3e-7 of the variance
-  constexpr double kCoarse = 4.0e-2;  // of one deviation: adds 3e-4 of the variance
-  return std::min(kCoarse * deviation, std::max(kSharp * deviation, kFine));
-}
+Planner::~Planner() = default;
 
-double chosen_step(std::span<const Term> terms, const Sketch& sketch, double length, int fineness) {
-  const std::optional<std::size_t> anchored = anchored_term(terms, sketch);
-  const double wanted = std::ldexp(wanted_step(terms, sketch), -fineness);
-  const auto size = static_cast<double>(
-      std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
-  const double step = length / (size - 1);
-  if (!anchored) return step;
-  const Anchors anchors = terms[*anchored].pair->anchors().value_or(Anchors{});
-  if (anchors.spacing >= step) {
-    return terms.size() == 1 ? anchors.spacing
-                             : anchors.spacing / std::ceil(anchors.spacing / step);
-  }
-  if (anchors.span > step) return anchors.span / std::floor(anchors.span / step);
-  return anchors.spacing > 0 ? anchors.spacing * std::floor(step / anchors.spacing) : step;
-}
-
-}  // namespace
-
-Composition compose_for(std::span<const Term> terms, const Question& question,
-                        const Effort& effort) {
-  const Sketch sketch(terms, question);
-  const Tilting tilting = sketch.tilting(effort.from_zero);
-  const double step = chosen_step(terms, sketch, tilting.length, effort.fineness);
+Composition Planner::compose(const Effort& effort) const {
+  const Tilting tilting = sketch_->tilting(effort.from_zero);
+  const double step = sketch_->step(tilting.length, effort.fineness);
   std::vector<Component> components;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Range range = sketch.ranges()[i];
-    const std::optional<Anchors> anchors = terms[i].pair->anchors();
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const Range range = sketch_->ranges()[i];
+    const std::optional<Anchors> anchors = terms_[i].pair->anchors();
     const Lattice lattice{anchors ? anchors->origin : 0, step};
     const auto first = static_cast<std::int64_t>(std::floor((range.low - lattice.origin) / step));
     const auto last = static_cast<std::int64_t>(std::ceil((range.high - lattice.origin) / step));
     constexpr double kCoarseness = 2e-5;
-    const SplitRule rule{.tilt = sketch.tilt(),
-                         .log_mgf = sketch.log_mgf_of(i),
+    const SplitRule rule{.tilt = sketch_->tilt(),
+                         .log_mgf = sketch_->log_mgf_of(i),
                          .least_cost = kCoarseness * step * step,
                          .least_weight = 0};
     components.push_back(
-        {discretize(*terms[i].pair, lattice, first, last + 1, rule), terms[i].times});
+        {discretize(*terms_[i].pair, lattice, first, last + 1, rule), terms_[i].times});
   }
-  return compose(components, tilting);
+  return pld::compose(components, tilting);
 }
 
 }  // namespace tacit::pld

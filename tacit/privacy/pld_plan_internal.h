@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,9 +33,23 @@ struct Effort {
   bool from_zero = false;
 };
 
-// Composes on a lattice chosen for the question. Whatever is chosen, the bounds hold; only how
-// sharp they are depends on it.
-Composition compose_for(std::span<const Term> terms, const Question& question,
-                        const Effort& effort);
+// Chooses, for one question, the tilt, the circle and the lattice on which terms are composed.
+// Whatever is chosen, the bounds hold; only how sharp they are depends on it.
+class Planner {
+ public:
+  // `terms` must outlive the planner.
+  Planner(std::span<const Term> terms, const Question& question);
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+  ~Planner();
+
+  [[nodiscard]] Composition compose(const Effort& effort) const;
+
+ private:
+  class Sketch;
+
+  std::span<const Term> terms_;
+  std::unique_ptr<const Sketch> sketch_;
+};
 
 }  // namespace tacit::pld
