@@ -15,6 +15,7 @@ constexpr std::uint64_t kLevelOfOneScale = 0x2F16AC6C59DE6F8D;
 std::uint64_t near_log(std::uint64_t level) {
   constexpr int128 kCloseEnough = int128{1} << 30;
   constexpr int kMostSteps = 8;
+  if (level == 0) return kExponentEnd;
   const auto halvings = static_cast<std::uint64_t>(64 - std::bit_width(level));
   std::uint64_t guess = halvings * (fixed_exp_constants::kLn2 >> (64 - kExponentBits));
   for (int step = 0; step < kMostSteps; ++step) {
