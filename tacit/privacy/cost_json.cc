@@ -71,25 +71,17 @@ void write(std::string& out, const Cost& cost) {
 
 Result<Cost> read_cost(const JsonText& json, Neighbours neighbours, const std::string& path);
 
-const JsonText* find(const JsonText::Object& object, std::string_view field) {
-  const auto at = std::ranges::find(object, field, [](const auto& entry) { return entry.first; });
-  return at == object.end() ? nullptr : &at->second;
-}
-
 Result<Rational> read_number(const JsonText& json, const std::string& path) {
-  const auto* number = std::get_if<JsonText::Number>(&json.value);
-  const auto* text = std::get_if<std::string>(&json.value);
-  if (number == nullptr && text == nullptr) {
+  if (json.kind != JsonText::Kind::kNumber && json.kind != JsonText::Kind::kString) {
     return bad_input("not a number", path, R"(write a number such as 0.5, or a string "1/3")");
   }
-  auto value = Rational::parse(number != nullptr ? number->text : *text);
+  auto value = Rational::parse(json.text);
   if (!value) value.error().where = path;
   return value;
 }
 
 // Reads the fields of one node. A field that is absent keeps its default where it has one.
 struct FieldReader {
-  const JsonText::Object& object;
   Neighbours child_neighbours;
   const std::string& path;
 
@@ -111,20 +103,21 @@ struct FieldReader {
     return {};
   }
   Result<void> read(const JsonText& json, std::string_view field, std::string& text) const {
-    const auto* given = std::get_if<std::string>(&json.value);
-    if (given == nullptr) return bad_input("not a text", at(field), std::string(kFormatPage));
-    text = *given;
+    if (json.kind != JsonText::Kind::kString) {
+      return bad_input("not a text", at(field), std::string(kFormatPage));
+    }
+    text = json.text;
     return {};
   }
   Result<void> read(const JsonText& json, std::string_view field,
                     std::vector<std::pair<Rational, Rational>>& curve) const {
-    const auto* points = std::get_if<JsonText::Array>(&json.value);
-    if (points == nullptr) return not_a_curve(field);
-    for (const JsonText& point : *points) {
-      const auto* pair = std::get_if<JsonText::Array>(&point.value);
-      if (pair == nullptr || pair->size() != 2) return not_a_curve(field);
-      TACIT_ASSIGN_OR_RETURN(Rational order, read_number(pair->front(), at(field)));
-      TACIT_ASSIGN_OR_RETURN(Rational epsilon, read_number(pair->back(), at(field)));
+    if (json.kind != JsonText::Kind::kArray) return not_a_curve(field);
+    for (const JsonText& point : json.items) {
+      if (point.kind != JsonText::Kind::kArray || point.items.size() != 2) {
+        return not_a_curve(field);
+      }
+      TACIT_ASSIGN_OR_RETURN(Rational order, read_number(point.items.front(), at(field)));
+      TACIT_ASSIGN_OR_RETURN(Rational epsilon, read_number(point.items.back(), at(field)));
       curve.emplace_back(std::move(order), std::move(epsilon));
     }
     return {};
@@ -136,12 +129,12 @@ struct FieldReader {
     return {};
   }
   Result<void> read(const JsonText& json, std::string_view field, std::vector<Cost>& parts) const {
-    const auto* list = std::get_if<JsonText::Array>(&json.value);
-    if (list == nullptr)
+    if (json.kind != JsonText::Kind::kArray) {
       return bad_input("not a list of costs", at(field), std::string(kFormatPage));
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      TACIT_ASSIGN_OR_RETURN(
-          Cost part, read_cost((*list)[i], child_neighbours, fmt::format("{}[{}]", at(field), i)));
+    }
+    for (std::size_t i = 0; i < json.items.size(); ++i) {
+      TACIT_ASSIGN_OR_RETURN(Cost part, read_cost(json.items[i], child_neighbours,
+                                                  fmt::format("{}[{}]", at(field), i)));
       parts.push_back(std::move(part));
     }
     return {};
@@ -190,9 +183,9 @@ Result<Cost> build(Leaf node, Neighbours neighbours) {
   return Cost::leaf(std::move(node), neighbours);
 }
 
-Result<void> refuse_unknown(const JsonText::Object& object, std::string_view type,
+Result<void> refuse_unknown(const JsonText& object, std::string_view type,
                             const std::vector<std::string_view>& known, const std::string& path) {
-  for (const auto& [field, value] : object) {
+  for (const std::string& field : object.keys) {
     if (field == "type" || std::ranges::find(known, field) != known.end()) continue;
     return bad_input(fmt::format("a cost of type {} has no field '{}'", type, field.substr(0, 40)),
                      path, "leave it out; if a newer Tacit wrote it, read it with that version");
@@ -201,16 +194,15 @@ Result<void> refuse_unknown(const JsonText::Object& object, std::string_view typ
 }
 
 template <class T>
-Result<Cost> read_node(const JsonText::Object& object, Neighbours neighbours,
-                       const std::string& path) {
+Result<Cost> read_node(const JsonText& object, Neighbours neighbours, const std::string& path) {
   const Neighbours child = std::is_same_v<T, cost::AsReplace> ? Neighbours::kAddRemove : neighbours;
-  const FieldReader reader{object, child, path};
+  const FieldReader reader{child, path};
   T node;
   Result<void> status;
   std::vector<std::string_view> known;
   cost::each_field(node, [&](std::string_view field, auto& value) {
     known.push_back(field);
-    const JsonText* json = find(object, field);
+    const JsonText* json = object.find(field);
     if (!status || (json == nullptr && may_be_absent<T>(field))) return;
     status = json != nullptr ? reader.read(*json, field, value)
                              : bad_input(fmt::format("the field '{}' is missing", field), path,
@@ -225,7 +217,7 @@ Result<Cost> read_node(const JsonText::Object& object, Neighbours neighbours,
 }
 
 template <std::size_t... kIndex>
-Result<Cost> read_type(std::string_view type, const JsonText::Object& object, Neighbours neighbours,
+Result<Cost> read_type(std::string_view type, const JsonText& object, Neighbours neighbours,
                        const std::string& path, std::index_sequence<kIndex...> /*all*/) {
   std::string known;
   Result<Cost> result = bad_input("");
@@ -242,26 +234,24 @@ Result<Cost> read_type(std::string_view type, const JsonText::Object& object, Ne
 }
 
 Result<Cost> read_cost(const JsonText& json, Neighbours neighbours, const std::string& path) {
-  const auto* object = std::get_if<JsonText::Object>(&json.value);
-  const JsonText* type = object == nullptr ? nullptr : find(*object, "type");
-  const auto* text = type == nullptr ? nullptr : std::get_if<std::string>(&type->value);
-  if (text == nullptr) {
+  const JsonText* type = json.kind == JsonText::Kind::kObject ? json.find("type") : nullptr;
+  if (type == nullptr || type->kind != JsonText::Kind::kString) {
     return bad_input(R"(not a cost: an object with a "type")", path, std::string(kFormatPage));
   }
-  return read_type(*text, *object, neighbours, path,
+  return read_type(type->text, json, neighbours, path,
                    std::make_index_sequence<std::variant_size_v<cost::Node>>{});
 }
 
 // Takes the relation out of the root; add_remove where it does not say.
 Result<Neighbours> take_neighbours(JsonText& root) {
-  auto* object = std::get_if<JsonText::Object>(&root.value);
-  const JsonText* field = object == nullptr ? nullptr : find(*object, "neighbours");
-  if (field == nullptr) return Neighbours::kAddRemove;
+  const auto key = std::ranges::find(root.keys, "neighbours");
+  if (key == root.keys.end()) return Neighbours::kAddRemove;
+  const auto item = root.items.begin() + (key - root.keys.begin());
+  const JsonText value = *item;
+  root.keys.erase(key);
+  root.items.erase(item);
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplace}) {
-    const auto* text = std::get_if<std::string>(&field->value);
-    if (text == nullptr || *text != name(neighbours)) continue;
-    std::erase_if(*object, [](const auto& entry) { return entry.first == "neighbours"; });
-    return neighbours;
+    if (value.kind == JsonText::Kind::kString && value.text == name(neighbours)) return neighbours;
   }
   return bad_input("no such relation of neighbours", "cost.neighbours",
                    R"(write "add_remove" or "replace")");

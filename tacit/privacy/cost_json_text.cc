@@ -16,32 +16,34 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
-  bool null() override { return add({}); }
-  bool boolean(bool /*value*/) override { return add({}); }
+  bool null() override { return add(JsonText::Kind::kMeaningless, {}); }
+  bool boolean(bool /*value*/) override { return add(JsonText::Kind::kMeaningless, {}); }
   bool number_integer(number_integer_t value) override {
-    return add({JsonText::Number{fmt::format("{}", value)}});
+    return add(JsonText::Kind::kNumber, fmt::format("{}", value));
   }
   bool number_unsigned(number_unsigned_t value) override {
-    return add({JsonText::Number{fmt::format("{}", value)}});
+    return add(JsonText::Kind::kNumber, fmt::format("{}", value));
   }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
-    return add({JsonText::Number{text}});
+    return add(JsonText::Kind::kNumber, text);
   }
-  bool string(string_t& text) override { return add({std::move(text)}); }
+  bool string(string_t& text) override { return add(JsonText::Kind::kString, std::move(text)); }
   bool binary(binary_t& /*bytes*/) override { return refuse("binary data has no place here"); }
 
-  bool start_object(std::size_t /*size*/) override { return open({JsonText::Object{}}); }
+  bool start_object(std::size_t /*size*/) override { return open(JsonText::Kind::kObject); }
   bool key(string_t& key) override {
-    const auto& object = std::get<JsonText::Object>(open_.back().value);
-    if (std::ranges::any_of(object, [&](const auto& field) { return field.first == key; })) {
+    JsonText& object = open_.back();
+    if (object.find(key) != nullptr) {
       return refuse(fmt::format("the field '{}' is given twice", key.substr(0, 40)));
     }
-    if (object.size() == kMostFields) return refuse("an object has more fields than any cost");
-    keys_.push_back(std::move(key));
+    if (object.keys.size() == kMostFields) {
+      return refuse("an object has more fields than any cost");
+    }
+    object.keys.push_back(std::move(key));
     return true;
   }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t /*size*/) override { return open({JsonText::Array{}}); }
+  bool start_array(std::size_t /*size*/) override { return open(JsonText::Kind::kArray); }
   bool end_array() override { return close(); }
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
@@ -66,25 +68,23 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return ++values_ <= limits_.values || refuse("it has more parts than a cost can have");
   }
 
-  bool add(JsonText value) { return count() && attach(std::move(value)); }
+  bool add(JsonText::Kind kind, std::string text) {
+    return count() && attach({.kind = kind, .text = std::move(text), .keys = {}, .items = {}});
+  }
 
   bool attach(JsonText value) {
     if (open_.empty()) {
       root_ = std::move(value);
-    } else if (auto* array = std::get_if<JsonText::Array>(&open_.back().value)) {
-      array->push_back(std::move(value));
     } else {
-      std::get<JsonText::Object>(open_.back().value)
-          .emplace_back(std::move(keys_.back()), std::move(value));
-      keys_.pop_back();
+      open_.back().items.push_back(std::move(value));
     }
     return true;
   }
 
-  bool open(JsonText value) {
+  bool open(JsonText::Kind kind) {
     if (open_.size() == limits_.depth) return refuse("it is nested deeper than a cost can be");
     if (!count()) return false;
-    open_.push_back(std::move(value));
+    open_.push_back({.kind = kind, .text = {}, .keys = {}, .items = {}});
     return true;
   }
 
@@ -97,12 +97,19 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   const JsonLimits& limits_;
   JsonText root_;
   std::vector<JsonText> open_;
-  std::vector<std::string> keys_;
   std::size_t values_ = 0;
   std::string refusal_;
 };
 
 }  // namespace
+
+const JsonText* JsonText::find(std::string_view key) const {
+  // While an object is read, its last key may still wait for its item.
+  for (std::size_t i = 0; i < std::min(keys.size(), items.size()); ++i) {
+    if (keys[i] == key) return &items[i];
+  }
+  return nullptr;
+}
 
 Result<JsonText> parse_json_text(std::string_view text, const JsonLimits& limits) {
   if (text.size() > limits.bytes) {

@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "tacit/base/error.h"
@@ -13,13 +11,16 @@ namespace tacit {
 
 // A JSON value whose numbers keep their text, so that 0.1 is never rounded on its way in.
 struct JsonText {
-  struct Number {
-    std::string text;
-  };
-  using Array = std::vector<JsonText>;
-  using Object = std::vector<std::pair<std::string, JsonText>>;
-  // Null and booleans mean nothing in a cost; they are kept as std::monostate.
-  std::variant<std::monostate, Number, std::string, Array, Object> value;
+  // Null and booleans mean nothing in a cost.
+  enum class Kind { kMeaningless, kNumber, kString, kArray, kObject };
+
+  Kind kind = Kind::kMeaningless;
+  std::string text;               // of a number or a string
+  std::vector<std::string> keys;  // of an object, one an item
+  std::vector<JsonText> items;    // of an array or an object
+
+  // The field of an object, or nullptr.
+  [[nodiscard]] const JsonText* find(std::string_view key) const;
 };
 
 struct JsonLimits {
