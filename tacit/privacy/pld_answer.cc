@@ -20,7 +20,7 @@ class Descent {
         slow_decay_(std::exp(-law.tilt * law.step)),
         fast_decay_(std::exp(-(law.tilt + 1) * law.step)),
         sign_(sign) {
-    const auto places = static_cast<double>(law.tilted.size());
+    const auto places = static_cast<double>(law.size());
     // Payoffs sum to at most their largest and their integral over the step.
     const double largest = std::exp(log_largest_payoff(law.tilt));
     const double payoffs = std::min(
@@ -32,7 +32,7 @@ class Descent {
   // Goes down one place.
   void step_down() {
     --place_;
-    const double mass = law_->tilted[static_cast<std::size_t>(place_)];
+    const double mass = law_->tilted(static_cast<std::size_t>(place_));
     slow_ = mass + (slow_decay_ * slow_);
     fast_ = mass + (fast_decay_ * fast_);
   }
@@ -67,7 +67,7 @@ class Descent {
   double recurrence_error_ = 0;
   double slow_ = 0;
   double fast_ = 0;
-  std::int64_t place_ = static_cast<std::int64_t>(law_->tilted.size());
+  std::int64_t place_ = static_cast<std::int64_t>(law_->size());
 };
 
 double finite_delta(const SummedLaw& law, double epsilon, double sign) {

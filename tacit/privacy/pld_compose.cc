@@ -4,10 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <utility>
-
-#include "tacit/privacy/fft_internal.h"
 
 namespace tacit::pld {
 namespace {
@@ -45,10 +42,7 @@ Complex power(Complex base, std::uint64_t exponent) {
 // symmetry, and are kept at a slot and at its mirror.
 class SpectrumProduct {
  public:
-  explicit SpectrumProduct(std::size_t size)
-      : fft_(size), product_(size, Complex{1, 0}), doubt_(size, 0) {
-    product_[0] = product_[1] = {1, 1};
-  }
+  explicit SpectrumProduct(std::size_t size) : fft_(size), doubt_(size, 0) {}
 
   void multiply(const Component& component, double tilt, const LogMgf& scale) {
     std::vector<Complex> values(fft_.size());
@@ -62,16 +56,18 @@ class SpectrumProduct {
     }
     fft_.forward(values);
     negligible_ = negligible_coefficient(component.times);
-    raise_pair(0, 0, {values[0].re, 0}, {values[0].im, 0}, component.times);
-    raise_pair(1, 1, {values[1].re, 0}, {values[1].im, 0}, component.times);
-    for (std::size_t slot = 2; slot < values.size(); ++slot) {
+    const bool first = product_.empty();
+    std::vector<Complex>& into = first ? values : product_;
+    for (std::size_t slot = 0; slot < values.size(); ++slot) {
       const std::size_t mirror = Fft::mirror(slot);
       if (mirror < slot) continue;
-      const Complex sum = values[slot] + conjugate(values[mirror]);
-      const Complex difference = values[slot] - conjugate(values[mirror]);
-      raise_pair(slot, mirror, {sum.re / 2, sum.im / 2}, {difference.im / 2, -difference.re / 2},
-                 component.times);
+      const Pair coefficient = separate(values, slot, mirror);
+      const Pair before = first ? Pair{{1, 0}, {1, 0}} : stored(product_, slot, mirror);
+      store(into, slot, mirror,
+            {raise(before.upper, coefficient.upper, component.times, doubt_[slot]),
+             raise(before.lower, coefficient.lower, component.times, doubt_[mirror])});
     }
+    if (first) product_ = std::move(values);
   }
 
   // The tilted probabilities of the two laws, as real and imaginary parts, at the sums' indices
@@ -83,19 +79,19 @@ class SpectrumProduct {
     for (std::size_t slot = 0; slot < product_.size(); ++slot) {
       const std::size_t mirror = Fft::mirror(slot);
       if (mirror < slot) continue;
-      const Complex upper = mirror == slot ? Complex{product_[slot].re, 0} : product_[slot];
-      const Complex lower = mirror == slot ? Complex{product_[slot].im, 0} : product_[mirror];
+      const auto [upper, lower] = stored(product_, slot, mirror);
       const double upper_size = std::sqrt(squared_magnitude(upper));
       const double lower_size = std::sqrt(squared_magnitude(lower));
       const double copies = mirror == slot ? 1 : 2;
       magnitudes += copies * (upper_size + lower_size);
       upper_error += copies * ((upper_size * std::expm1(doubt_[slot])) + kNegligible);
       lower_error += copies * ((lower_size * std::expm1(doubt_[mirror])) + kNegligible);
-      product_[slot] = upper + times_i(lower);
-      product_[mirror] = conjugate(upper) + times_i(conjugate(lower));
+      const Complex joined = upper + times_i(lower);
+      const Complex mirrored = conjugate(upper) + times_i(conjugate(lower));
+      product_[slot] = {joined.re / size, joined.im / size};
+      product_[mirror] = {mirrored.re / size, mirrored.im / size};
     }
     fft_.inverse(product_);
-    for (Complex& value : product_) value = {value.re / size, value.im / size};
     const double transform_error = (fft_.error() + kUnit) * magnitudes;
     upper_error = (upper_error + transform_error) / size;
     lower_error = (lower_error + transform_error) / size;
@@ -106,27 +102,45 @@ class SpectrumProduct {
   // Powers below this are dropped and counted as error.
   static constexpr double kNegligible = 0x1p-80;
 
-  void raise_pair(std::size_t slot, std::size_t mirror, Complex upper, Complex lower,
-                  std::uint64_t times) {
+  struct Pair {
+    Complex upper;
+    Complex lower;
+  };
+
+  // The coefficients of the two laws at the frequency of `slot`, from that of upper + i lower.
+  static Pair separate(const std::vector<Complex>& values, std::size_t slot, std::size_t mirror) {
+    const Complex sum = values[slot] + conjugate(values[mirror]);
+    const Complex difference = values[slot] - conjugate(values[mirror]);
+    return {{sum.re / 2, sum.im / 2}, {difference.im / 2, -difference.re / 2}};
+  }
+
+  // The two frequencies that are their own mirrors have real coefficients, which share one slot.
+  static Pair stored(const std::vector<Complex>& product, std::size_t slot, std::size_t mirror) {
+    if (slot == mirror) return {{product[slot].re, 0}, {product[slot].im, 0}};
+    return {product[slot], product[mirror]};
+  }
+
+  static void store(std::vector<Complex>& product, std::size_t slot, std::size_t mirror,
+                    const Pair& pair) {
     if (slot == mirror) {
-      double ignored = doubt_[slot];
-      const Complex raised_upper = raise({product_[slot].re, 0}, upper, times, doubt_[slot]);
-      const Complex raised_lower = raise({product_[slot].im, 0}, lower, times, ignored);
-      doubt_[slot] = std::max(doubt_[slot], ignored);
-      product_[slot] = {raised_upper.re, raised_lower.re};
-      return;
+      product[slot] = {pair.upper.re, pair.lower.re};
+    } else {
+      product[slot] = pair.upper;
+      product[mirror] = pair.lower;
     }
-    product_[slot] = raise(product_[slot], upper, times, doubt_[slot]);
-    product_[mirror] = raise(product_[mirror], lower, times, doubt_[mirror]);
   }
 
   // product * coefficient^times, or zero where that is negligible. `doubt` is the logarithm of how
   // much larger the exact product's magnitude may be.
   Complex raise(Complex product, Complex coefficient, std::uint64_t times, double& doubt) const {
+    constexpr double kLeast = 1e-140;
     const double squared = squared_magnitude(coefficient);
     if (squared < negligible_ && doubt < 1) return {0, 0};
+    const double magnitude = std::sqrt(squared);
+    if (magnitude < kLeast) coefficient = {kLeast, 0};
+    const double ratio = coefficient_error() / std::max(magnitude, kLeast);
     doubt +=
-        static_cast<double>(times) * ((coefficient_error() / std::sqrt(squared)) + (4 * kUnit));
+        static_cast<double>(times) * ((ratio < 1e-3 ? ratio : std::log1p(ratio)) + (4 * kUnit));
     return product * power(coefficient, times);
   }
 
@@ -145,20 +159,6 @@ class SpectrumProduct {
   std::vector<double> doubt_;
   double negligible_ = 0;
 };
-
-// Puts the window in ascending order: index `first` of the sums comes to place 0.
-std::pair<std::vector<double>, std::vector<double>> unwrap(std::span<const Complex> values,
-                                                           std::int64_t first) {
-  std::vector<double> upper(values.size());
-  std::vector<double> lower(values.size());
-  const std::size_t mask = values.size() - 1;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    const Complex value = values[(static_cast<std::uint64_t>(first) + j) & mask];
-    upper[j] = value.re;
-    lower[j] = value.im;
-  }
-  return {std::move(upper), std::move(lower)};
-}
 
 double infinite_share(std::span<const Component> components, double Discretization::* mass) {
   double log_finite = 0;
@@ -198,11 +198,15 @@ Composition compose(std::span<const Component> components, const Tilting& tiltin
   composition.slack = slack;
   SummedLaw& upper = composition.upper;
   SummedLaw& lower = composition.lower;
-  const std::vector<Complex> values = spectrum.invert(upper.error, lower.error);
-  std::tie(upper.tilted, lower.tilted) = unwrap(values, first);
+  const auto circle =
+      std::make_shared<const std::vector<Complex>>(spectrum.invert(upper.error, lower.error));
+  upper.part = &Complex::re;
+  lower.part = &Complex::im;
   upper.log_scale = at_tilt.upper;
   lower.log_scale = at_tilt.lower;
   for (SummedLaw* law : {&upper, &lower}) {
+    law->circle = circle;
+    law->first_slot = static_cast<std::uint64_t>(first) & (size - 1);
     law->first_loss = offset + (static_cast<double>(first) * step);
     law->step = step;
     law->tilt = tilting.tilt;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "tacit/privacy/fft_internal.h"
 #include "tacit/privacy/pld_discretize_internal.h"
 
 namespace tacit::pld {
@@ -27,8 +29,12 @@ struct Tilting {
 
 // The law of a sum of losses as the transform gives it, for one of the two bounds.
 struct SummedLaw {
-  // Tilted probabilities of the sums first_loss + j * step; each is off by at most `error`.
-  std::vector<double> tilted;
+  // Tilted probabilities around the circle, of both laws: the upper as real, the lower as imaginary
+  // parts. Each is off by at most `error`.
+  std::shared_ptr<const std::vector<Complex>> circle;
+  double Complex::* part = &Complex::re;
+  // Where the circle is cut open, and the sum of losses there.
+  std::size_t first_slot = 0;
   double first_loss = 0;
   double step = 1;
   double tilt = 0;
@@ -38,6 +44,12 @@ struct SummedLaw {
   // What the bound of delta adds to the payoff of the sums in the window: the probability of an
   // infinite loss, and what the circle lost (upper) or holds twice (lower, which is taken off).
   double constant = 0;
+
+  [[nodiscard]] std::size_t size() const { return circle->size(); }
+  // The tilted probability of the sum first_loss + place * step.
+  [[nodiscard]] double tilted(std::size_t place) const {
+    return (*circle)[(first_slot + place) & (circle->size() - 1)].*part;
+  }
 };
 
 // Both laws of the sum, and the slack of the whole.
