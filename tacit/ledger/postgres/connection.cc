@@ -164,6 +164,8 @@ Result<Rows> Connection::execute_all(const std::string& statements) {
   return finish(PQexec(connection_.get(), statements.c_str()));
 }
 
+void Connection::roll_back() { PQclear(PQexec(connection_.get(), "ROLLBACK")); }
+
 Result<Rows> Connection::finish(PGresult* result) {
   Rows rows(result);
   const ExecStatusType status = PQresultStatus(result);

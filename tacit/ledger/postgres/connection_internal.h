@@ -57,6 +57,9 @@ class Connection {
   // Gives the rows of the last.
   Result<Rows> execute_all(const std::string& statements);
 
+  // Ends the open transaction without a trace. Where that fails, the session is lost or not idle.
+  void roll_back();
+
   // True where the session is gone. A session seldom notices before its next statement.
   [[nodiscard]] bool lost() const { return PQstatus(connection_.get()) != CONNECTION_OK; }
   // True where no transaction is open.

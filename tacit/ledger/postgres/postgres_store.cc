@@ -124,12 +124,12 @@ class Session {
           "would lose charges",
           fresh.place(), "turn both on in postgresql.conf");
     }
-    connection_.emplace(std::move(fresh));
+    connection_ = std::make_unique<Connection>(std::move(fresh));
     return {};
   }
 
   std::string uri_;
-  std::optional<Connection> connection_;
+  std::unique_ptr<Connection> connection_;
   std::string schema_;
   std::string place_;
 };
@@ -195,10 +195,8 @@ class PostgresTransaction final : public Store::Transaction {
   explicit PostgresTransaction(Session& session) : session_(session) {}
 
   ~PostgresTransaction() override {
-    if (!ended_ && !session_.connection().lost()) {
-      // A rollback that fails leaves a session that is not idle, which the next begin() replaces.
-      (void)session_.connection().execute_all("ROLLBACK");
-    }
+    // Where it fails, the next begin() replaces the session.
+    if (!ended_ && !session_.connection().lost()) session_.connection().roll_back();
   }
   PostgresTransaction(const PostgresTransaction&) = delete;
   PostgresTransaction& operator=(const PostgresTransaction&) = delete;
@@ -320,7 +318,7 @@ Result<void> create_tables(Session& session) {
       connection.execute_all("BEGIN; SET LOCAL client_min_messages = error;" + tables + "COMMIT");
   if (created) return {};
   const std::string state = connection.state();
-  (void)connection.execute_all("ROLLBACK");
+  connection.roll_back();
   if (state == kDuplicateTable || state == kDuplicateSchema || state == kUniqueViolation) {
     return bad_input("there is a ledger in this schema already", session.place(),
                      "open it, or name another schema; a ledger is never overwritten");
