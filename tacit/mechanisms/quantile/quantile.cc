@@ -54,7 +54,7 @@ std::int64_t choose(std::span<const QuantileCell> cells, const QuantileRank& ran
     if (point < cell->mass) break;
     point -= cell->mass;
   }
-  return cell->begin + static_cast<std::int64_t>(point);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(cell->begin) + point);
 }
 
 }  // namespace

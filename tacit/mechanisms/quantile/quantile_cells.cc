@@ -7,6 +7,11 @@
 namespace tacit {
 namespace {
 
+// end - begin, which may pass the range of int64: bounds lie up to 2^63 apart.
+std::uint64_t points_between(std::int64_t begin, std::int64_t end) {
+  return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+}
+
 // How much `count` values exceed the part share / (share + rest) of all of them.
 int128 excess(std::uint64_t count, std::uint64_t share, std::uint64_t rest, std::uint64_t values) {
   return static_cast<int128>(share + rest) * static_cast<int128>(count) -
@@ -29,7 +34,7 @@ std::vector<QuantileCell> quantile_cells(std::span<const std::int64_t> sorted, s
   while (less < values) {
     const std::int64_t value = sorted[less];
     if (next < value) {
-      cells.push_back({next, static_cast<std::uint64_t>(value - next), less, values - less});
+      cells.push_back({next, points_between(next, value), less, values - less});
     }
     std::uint64_t up_to = less;
     while (up_to < values && sorted[up_to] == value) ++up_to;
@@ -38,7 +43,7 @@ std::vector<QuantileCell> quantile_cells(std::span<const std::int64_t> sorted, s
     less = up_to;
   }
   if (next <= upper) {
-    cells.push_back({next, static_cast<std::uint64_t>(upper - next) + 1, values, 0});
+    cells.push_back({next, points_between(next, upper) + 1, values, 0});
   }
   return cells;
 }

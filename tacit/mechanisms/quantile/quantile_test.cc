@@ -128,6 +128,16 @@ TEST(Quantile, OfNothingIsAnyPoint) {
   testing::expect_accepts(testing::fits_law(counts, std::vector(4, 0.25)));
 }
 
+TEST(Quantile, SpansTheWidestBounds) {
+  const Clamp widest = between(-Clamp::kLargestSteps, Clamp::kLargestSteps);
+  const auto median = mechanism("1/2", widest, "1");
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_LE(std::abs(run(median, Values{}).front()), std::ldexp(1, 62));
+    EXPECT_LE(std::abs(run(median, Values{-Clamp::kLargestSteps, Clamp::kLargestSteps}).front()),
+              std::ldexp(1, 62));
+  }
+}
+
 TEST(Quantile, SaysItsCostBeforehand) {
   const Cost one = Cost::leaf(cost::Exponential{number("0.5")}).value();
   EXPECT_EQ(mechanism("1/2", between(0, 9), "0.5").cost(), one);
