@@ -30,7 +30,7 @@ CLI::App* add_verb(CLI::App& parent, Session& session, const std::string& name,
   CLI::App* verb = parent.add_subcommand(name, summary);
   verb->add_flag("--json", session.json, "Print JSON for programs");
   verb->add_option("--workspace", session.workspace,
-                   "Folder with tacit.toml (default: this folder or one above)");
+                   "Folder of tacit.toml (default: here or above)");
   verb->footer(manual);
   return verb;
 }

@@ -10,8 +10,8 @@
 namespace {
 
 constexpr const char* kManual = R"(
-The road of a release: plan what it costs, reserve it in the ledger, execute,
-release with an interval and a certificate, attack it before it leaves.
+The road of a release: plan what it costs, reserve that in the ledger, execute,
+release the number with its interval.
 
 Exit status: 0 done, 1 refused by the budget, 2 wrong usage or bad input,
 3 the world failed (disk, engine, network).
@@ -36,7 +36,10 @@ int report(const tacit::Error& error, bool json) {
 int report_usage(const CLI::App& app, const CLI::ParseError& error, bool json) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
   std::string verb = "tacit";
-  for (const CLI::App* chosen : app.get_subcommands()) verb += " " + chosen->get_name();
+  for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();) {
+    chosen = chosen->get_subcommands().front();
+    verb += " " + chosen->get_name();
+  }
   return report(tacit::Error{.what = error.what(), .remedy = fmt::format("see '{} --help'", verb)},
                 json);
 }

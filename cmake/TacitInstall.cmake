@@ -7,8 +7,9 @@ install(TARGETS tacit_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tacit ${TACIT_MODULES} EXPORT TacitTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
+# Internal headers come along where public value types hold their parts; they are no interface.
 install(DIRECTORY tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "testing" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "testing" EXCLUDE)
 
 configure_package_config_file(cmake/TacitConfig.cmake.in ${PROJECT_BINARY_DIR}/TacitConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
