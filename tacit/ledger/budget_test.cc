@@ -39,7 +39,6 @@ TEST(Budget, RefusesWhatPromisesNothing) {
   EXPECT_FALSE(Budget::approximate(rational("1e-9"), rational("1e-30"))) << "no order reaches it";
 }
 
-// Which order is best was computed with mpmath: the maximum of B_max(order) / order.
 TEST(Budget, GaussianNoiseCanUseAllThatRenyiAccountingGives) {
   const Budget budget = Budget::approximate(1, rational("1e-6"), Rational(0)).value();
   const double order = budget.orders().front();

@@ -50,8 +50,7 @@ TEST(Corruption, AFlippedByteAnywhereNeverGrants) {
     std::string bytes = honest;
     bytes[offset] = static_cast<char>(bytes[offset] ^ (1 << (offset % 8)));
     write_file(file, bytes);
-    std::filesystem::remove(file.string() + "-wal");
-    std::filesystem::remove(file.string() + "-shm");
+    std::filesystem::remove(file.string() + "-journal");
 
     auto store = open_sqlite_store(file);
     auto ledger = store ? Ledger::open(*std::move(store)) : std::unexpected(store.error());

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kEntriesAtOnce = 1024;
 constexpr std::size_t kLongestText = 4096;
+constexpr std::chrono::milliseconds kLongestLinger{20};
 
 // Entries write years with four digits.
 std::chrono::sys_seconds within_calendar(std::chrono::sys_seconds time) {
@@ -85,16 +86,24 @@ Result<Head> Log::append(const Draft& draft) {
   Waiting mine{.draft = &draft, .outcome = {}};
   std::unique_lock lock(mutex_);
   queue_.push_back(&mine);
+  if (queue_.size() == company_) arrived_.notify_one();
   changed_.wait(lock, [&] { return mine.outcome || !taken_; });
   if (mine.outcome) return *std::move(mine.outcome);
 
-  // This thread pays for all that wait.
+  // This thread pays for all that wait, and for those who are about to come.
   taken_ = true;
+  arrived_.wait_for(lock, linger_, [&] { return queue_.size() >= company_; });
   const std::vector<Waiting*> batch = std::exchange(queue_, {});
   lock.unlock();
+  const auto start = std::chrono::steady_clock::now();
   std::vector<Result<Head>> outcomes = commit(batch);
+  const auto cost = std::chrono::steady_clock::now() - start;
   lock.lock();
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->outcome = std::move(outcomes[i]);
+  // Those who were served may come again, and find those who already wait.
+  company_ = batch.size() + queue_.size();
+  // Who lingers in vain as long as a commit takes has at most doubled the time.
+  linger_ = std::min<std::chrono::steady_clock::duration>(cost, kLongestLinger);
   taken_ = false;
   changed_.notify_all();
   return *std::move(mine.outcome);

@@ -22,7 +22,7 @@
 namespace tacit {
 
 // The log of one store, kept in step with a book, shared by threads. Appends that wait at the same
-// time share a transaction.
+// time share a transaction; one lingers for the others for a moment where there were others before.
 class Log {
  public:
   // Makes the event of an entry from the book as it stands under the store's lock, or refuses.
@@ -85,8 +85,11 @@ class Log {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable arrived_;
   // Guarded by mutex_.
   std::vector<Waiting*> queue_;
+  std::size_t company_ = 1;                       // how many threads are expected to wait at once
+  std::chrono::steady_clock::duration linger_{};  // for how long to expect them
   bool taken_ = false;
   // Guarded by the turn.
   SecureStream nonces_;

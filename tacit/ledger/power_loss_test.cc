@@ -36,9 +36,7 @@ class DiskThatForgets final : public VfsShim {
                    sqlite3_int64 offset) override {
     const std::scoped_lock lock(mutex_);
     if (gone_) return SQLITE_IOERR_WRITE;
-    if (countdown_ == 0) return lose_power();
-    if (countdown_ > 0) --countdown_;
-    ++writes_;
+    if (last_step()) return lose_power();
     // Sectors are numbered from the start of the write, so that small writes tear too.
     for (std::size_t at = 0; at < bytes.size(); at += kSector) {
       const std::string_view sector(bytes.data() + at, std::min(kSector, bytes.size() - at));
@@ -55,6 +53,7 @@ class DiskThatForgets final : public VfsShim {
   int before_sync(const std::string& path) override {
     const std::scoped_lock lock(mutex_);
     if (gone_) return SQLITE_IOERR_FSYNC;
+    if (last_step()) return lose_power();
     if (lies_) return SQLITE_OK;
     File& file = files_[path];
     for (const Sector& sector : file.pending) overwrite(file.durable, sector.bytes, sector.offset);
@@ -70,10 +69,11 @@ class DiskThatForgets final : public VfsShim {
 
   // From now on a flush does nothing, and says it did.
   void lie() { lies_ = true; }
-  // Power goes at the write that many writes from now.
-  void lose_power_at(int write) { countdown_ = write; }
+  // Power goes before the write or flush that comes after that many.
+  void lose_power_at(int step) { countdown_ = step; }
   [[nodiscard]] bool lost_power() const { return gone_; }
-  [[nodiscard]] int writes() const { return writes_; }
+  // Writes and flushes.
+  [[nodiscard]] int steps() const { return steps_; }
 
   // The files as they are found when power is back. Each unflushed sector made it with even odds.
   void restart(const std::filesystem::path& folder, std::mt19937& coins) const {
@@ -96,6 +96,11 @@ class DiskThatForgets final : public VfsShim {
     std::vector<Sector> pending;
   };
 
+  // Counts one step; true where power goes before it.
+  bool last_step() {
+    ++steps_;
+    return countdown_-- == 0;
+  }
   int lose_power() {
     gone_ = true;
     return SQLITE_IOERR_WRITE;
@@ -104,7 +109,7 @@ class DiskThatForgets final : public VfsShim {
   std::mutex mutex_;
   std::map<std::string, File> files_;
   int countdown_ = -1;
-  int writes_ = 0;
+  int steps_ = 0;
   bool gone_ = false;
   bool lies_ = false;
 };
@@ -131,11 +136,11 @@ Lived live(const std::filesystem::path& file, const std::string& vfs, int reserv
 
 constexpr int kReservations = 12;
 
-int writes_of_a_life() {
+int steps_of_a_life() {
   const Scratch scratch;
   DiskThatForgets disk;
   EXPECT_EQ(live(scratch / "ledger", disk.name(), kReservations).granted, kReservations);
-  return disk.writes();
+  return disk.steps();
 }
 
 Result<Ledger> open(const std::filesystem::path& file) {
@@ -149,16 +154,16 @@ Result<std::uint64_t> spent(Ledger& ledger) {
   return std::stoull(spend.divergences.front().to_string());
 }
 
-TEST(PowerLoss, AtEveryWriteTheLedgerOpensAndNoPermitIsForgotten) {
-  const int writes = writes_of_a_life();
-  ASSERT_GT(writes, 3 * kReservations);
+TEST(PowerLoss, AtEveryWriteAndFlushTheLedgerOpensAndNoPermitIsForgotten) {
+  const int steps = steps_of_a_life();
+  ASSERT_GT(steps, 6 * kReservations);
   std::mt19937 coins(7);
   int interrupted = 0;
-  for (int write = 0; write < writes; ++write) {
+  for (int step = 0; step < steps; ++step) {
     const Scratch before;
     const Scratch after;
     DiskThatForgets disk;
-    disk.lose_power_at(write);
+    disk.lose_power_at(step);
     const Lived lived = live(before / "ledger", disk.name(), kReservations);
     ASSERT_TRUE(disk.lost_power());
     disk.restart(after / "", coins);
@@ -166,27 +171,27 @@ TEST(PowerLoss, AtEveryWriteTheLedgerOpensAndNoPermitIsForgotten) {
     auto ledger = open(after / "ledger");
     // Power may go before there is an account, or even a ledger.
     if (!lived.opened) continue;
-    ASSERT_TRUE(ledger) << "write " << write << ": " << ledger.error().message();
-    ASSERT_GE(spent(*ledger).value(), lived.granted) << "write " << write << ": a permit is lost";
-    ASSERT_LE(spent(*ledger).value(), lived.granted + 1) << "write " << write;
+    ASSERT_TRUE(ledger) << "step " << step << ": " << ledger.error().message();
+    ASSERT_GE(spent(*ledger).value(), lived.granted) << "step " << step << ": a permit is lost";
+    ASSERT_LE(spent(*ledger).value(), lived.granted + 1) << "step " << step;
     ASSERT_TRUE(ledger->reserve({.account = kVisits, .cost = unit_cost()}))
         << "after a crash the ledger goes on";
     if (lived.granted < kReservations) ++interrupted;
   }
-  EXPECT_GT(interrupted, kReservations) << "most writes must fall among the reservations";
+  EXPECT_GT(interrupted, kReservations) << "most steps must fall among the reservations";
 }
 
 // The test above can fail: on a disk that only pretends to flush, permits are lost.
 TEST(PowerLoss, ADiskThatLiesLosesPermits) {
-  const int writes = writes_of_a_life();
+  const int steps = steps_of_a_life();
   std::mt19937 coins(7);
   int lost = 0;
-  for (int write = writes / 2; write < writes; ++write) {
+  for (int step = steps / 2; step < steps; step += 3) {
     const Scratch before;
     const Scratch after;
     DiskThatForgets disk;
     disk.lie();
-    disk.lose_power_at(write);
+    disk.lose_power_at(step);
     const Lived lived = live(before / "ledger", disk.name(), kReservations);
     disk.restart(after / "", coins);
     auto ledger = open(after / "ledger");

@@ -154,15 +154,19 @@ class SqliteStore final : public Store {
   sqlite::Connection connection_;
 };
 
-// Write-ahead log, flushed by every commit: durable with one fsync, where a rollback journal needs
-// four. See docs/ledger-format.md, "How an entry becomes durable".
+// A rollback journal, so that COMMIT leaves every entry in the main file: an entry in a write-ahead
+// log would be lost with that log, and nothing would show it. NORMAL flushes the journal once where
+// FULL does it twice; either way the main file is written after that flush, and COMMIT returns
+// after the main file and the journal's emptied header are flushed (a journal that is deleted or
+// cut short would come back after a loss of power, and undo what was granted). See
+// docs/ledger-format.md, "How an entry becomes durable".
 Result<void> configure(sqlite::Connection& connection) {
-  TACIT_ASSIGN_OR_RETURN(const std::string mode, connection.text("PRAGMA journal_mode = WAL"));
-  if (mode != "wal") {
-    return world_failed(fmt::format("the file system gives no write-ahead log, only '{}'", mode),
-                        connection.place(), "keep the ledger on a local disk, or on PostgreSQL");
+  TACIT_ASSIGN_OR_RETURN(const std::string mode, connection.text("PRAGMA journal_mode = PERSIST"));
+  if (mode != "persist") {
+    return world_failed(fmt::format("SQLite keeps a journal of the kind '{}' only", mode),
+                        connection.place(), "close what else has the file open");
   }
-  TACIT_RETURN_IF_ERROR(connection.run("PRAGMA synchronous = FULL"));
+  TACIT_RETURN_IF_ERROR(connection.run("PRAGMA synchronous = NORMAL"));
   TACIT_RETURN_IF_ERROR(connection.run("PRAGMA cell_size_check = ON"));
   return connection.run("PRAGMA trusted_schema = OFF");
 }
@@ -180,6 +184,8 @@ Result<void> check_format(sqlite::Connection& connection) {
   if (owner != kApplicationId) {
     TACIT_ASSIGN_OR_RETURN(const bool ledger, has_entries(connection));
     if (ledger) return damaged(connection, "the file's header does not say that it is a ledger");
+    TACIT_ASSIGN_OR_RETURN(const std::int64_t pages, connection.integer("PRAGMA page_count"));
+    if (pages == 0) return damaged(connection, "the file is empty: its ledger is lost");
     return bad_input("the file is not a Tacit ledger", connection.place(),
                      "name the ledger's file, or make one with: tacit init");
   }
@@ -203,6 +209,18 @@ Result<void> check_structure(sqlite::Connection& connection) {
   return damaged(connection, "SQLite: " + found);
 }
 
+// A new file's name is part of its folder, and is lost with power unless that is flushed too.
+Result<void> flush_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (flushed) return {};
+  return world_failed(fmt::format("the folder cannot be flushed: {}", std::strerror(error)),
+                      folder.string(), "keep the ledger on a local disk");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> create_sqlite_store(const std::filesystem::path& file,
@@ -216,6 +234,7 @@ Result<std::unique_ptr<Store>> create_sqlite_store(const std::filesystem::path& 
     return world_failed(std::strerror(error), file.string());
   }
   ::close(descriptor);
+  TACIT_RETURN_IF_ERROR(flush_folder(file));
   TACIT_ASSIGN_OR_RETURN(auto connection, sqlite::Connection::open(file, options.vfs));
   TACIT_RETURN_IF_ERROR(configure(connection));
   TACIT_RETURN_IF_ERROR(connection.run("BEGIN EXCLUSIVE"));
