@@ -34,14 +34,14 @@ struct NoiseOptions {
 };
 
 Result<Rational> read_epsilon(const NoiseOptions& options) {
-  TACIT_ASSIGN_OR_RETURN(const Rational epsilon, read_number(options.epsilon, "--epsilon", "1"));
+  TACIT_ASSIGN_OR_RETURN(Rational epsilon, read_number(options.epsilon, "--epsilon", "1"));
   if (epsilon.sign() > 0) return epsilon;
   return bad_input("epsilon must be above 0", "--epsilon", "give a number such as 1");
 }
 
 Result<Rational> read_delta(const NoiseOptions& options) {
   if (options.delta.empty() && options.accountant == "pure") return Rational(0);
-  TACIT_ASSIGN_OR_RETURN(const Rational delta, read_number(options.delta, "--delta", "1e-5"));
+  TACIT_ASSIGN_OR_RETURN(Rational delta, read_number(options.delta, "--delta", "1e-5"));
   if (delta.sign() >= 0 && delta < Rational(1)) return delta;
   return bad_input("delta must be at least 0 and below 1", "--delta", "give a number such as 1e-5");
 }

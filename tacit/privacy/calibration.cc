@@ -69,7 +69,7 @@ Result<Range> first_range(Search& search, const Target& target) {
   while (range.to_spare > 0) {
     range = {range.above, range.to_spare, range.above * 4, search.excess(range.above * 4)};
     if (range.above > kMostNoise) {
-      if (search.refusal()) return std::unexpected(*search.refusal());
+      if (const std::optional<Error>& refusal = search.refusal()) return std::unexpected(*refusal);
       return bad_input(fmt::format("no noise below {} gives epsilon {} at delta {}", kMostNoise,
                                    target.epsilon, target.delta),
                        "target", "ask for a larger epsilon or delta, or for fewer steps");
