@@ -102,7 +102,7 @@ json as_json(const Asked& asked, const Proved& proved) {
 
 std::string note(const Proved& proved) {
   if (proved.lower) {
-    return fmt::format("no accountant can prove less than {}", printed_below(*proved.lower));
+    return fmt::format("pld cannot prove less than {}", printed_below(*proved.lower));
   }
   if (proved.order) return fmt::format("at order {:.4g}", *proved.order);
   return "";
@@ -138,7 +138,7 @@ json explained_json(const Guarantee& guarantee, const Question& question) {
   const Guarantee family = for_family(guarantee, question.family);
   return {{"prior", question.prior},
           {"posterior", largest_posterior(guarantee, question.prior)},
-          {"except_with_probability", guarantee.delta},
+          {"differs_with_probability", guarantee.delta},
           {"chance_without", question.chance},
           {"chance_with", largest_chance(guarantee, question.chance)},
           {"family", question.family},
@@ -156,7 +156,7 @@ Result<void> run_moments(const Cost& cost, const Asked& asked, Session& session)
   std::vector<double> lambdas;
   for (int lambda = 1; lambda <= 32; ++lambda) lambdas.push_back(lambda);
   TACIT_ASSIGN_OR_RETURN(const RenyiBound moments, log_moments(cost, lambdas));
-  const double left = (asked.given - Rational::exactly(moments.delta).value()).lower();
+  const double left = (asked.given - moments.delta).lower();
   Table table({{"lambda", Table::Align::kRight},
                {"log moment", Table::Align::kRight},
                {"epsilon", Table::Align::kRight}});

@@ -229,7 +229,7 @@ Result<Spend> Budget::price(const Cost& cost) const {
     TACIT_ASSIGN_OR_RETURN(charge.divergences[i],
                            exact_amount(bound.epsilons[i], kDivergencePlaces));
   }
-  TACIT_ASSIGN_OR_RETURN(charge.delta, exact_amount(bound.delta, Amount::kPlaces));
+  TACIT_ASSIGN_OR_RETURN(charge.delta, Amount::round_up(bound.delta, Amount::kPlaces));
   return charge;
 }
 

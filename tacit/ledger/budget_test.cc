@@ -39,6 +39,14 @@ TEST(Budget, RefusesWhatPromisesNothing) {
   EXPECT_FALSE(Budget::approximate(rational("1e-9"), rational("1e-30"))) << "no order reaches it";
 }
 
+TEST(Budget, DeltasAreChargedToTheLastDigit) {
+  const Budget budget = Budget::approximate(1, rational("1e-6"), rational("5e-7")).value();
+  const Cost cost = Cost::leaf(cost::Approximate{rational("0.01"), rational("1e-7")}).value();
+  Spend spent = budget.zero();
+  for (int i = 0; i < 5; ++i) spent = spent.plus(budget.price(cost).value()).value();
+  EXPECT_EQ(spent.delta.to_string(), "0.0000005");
+}
+
 TEST(Budget, GaussianNoiseCanUseAllThatRenyiAccountingGives) {
   const Budget budget = Budget::approximate(1, rational("1e-6"), Rational(0)).value();
   const double order = budget.orders().front();

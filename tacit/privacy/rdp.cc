@@ -35,8 +35,7 @@ Result<void> check_delta(double delta) {
 
 // What is left of `delta` for the conversion: total = own + (1 - own) converted.
 double delta_left(const Curve& curve, double delta) {
-  const double left = delta - curve.delta();
-  return left <= 0 ? 0 : left * (1 - 4 * kUnit);
+  return std::max(0.0, (Rational::exactly(delta).value() - curve.delta()).lower());
 }
 
 // log of the delta of Canonne, Kamath and Steinke (2020, Proposition 12), rounded up.
@@ -111,7 +110,7 @@ Result<double> rdp_delta(const Cost& cost, double epsilon) {
       },
       landmarks(curve));
   const double converted = rdp_to_delta(curve.at(best.order), best.order, epsilon);
-  return std::min(1.0, renyi::sum_up(curve.delta(), converted));
+  return std::min(1.0, renyi::sum_up(curve.delta().upper(), converted));
 }
 
 Result<RenyiBound> log_moments(const Cost& cost, std::span<const double> lambdas) {

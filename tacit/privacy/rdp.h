@@ -20,8 +20,11 @@ namespace tacit {
 // nothing finite holds. An (epsilon, delta) leaf is such a pair: by Kairouz, Oh and Viswanath
 // (2015) it is a post-processing of "reveal with probability delta, else epsilon-randomized
 // response".
+//
+// delta is exact where the cost names it; where a group makes it grow or a sample shrink, the
+// factor is rounded up.
 struct RenyiBound {
-  double delta = 0;
+  Rational delta;
   std::vector<double> epsilons;
 };
 

@@ -30,23 +30,27 @@ struct Distance {
   [[nodiscard]] Rational rational() const { return static_cast<std::int64_t>(steps()); }
 };
 
-// The sum of the `count` largest.
-double sum_of_largest(std::vector<double> values, std::uint64_t count) {
+double plus(double a, double b) { return sum_up(a, b); }
+Rational plus(const Rational& a, const Rational& b) { return a + b; }
+
+// The sum of the `count` largest: of doubles rounded up, of rationals exact.
+template <class Number>
+Number sum_of_largest(std::vector<Number> values, std::uint64_t count) {
   const auto kept = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, values.size()));
   std::ranges::partial_sort(values, values.begin() + kept, std::greater<>());
-  double sum = 0;
+  Number sum = 0;
   for (auto value = values.begin(); value != values.begin() + kept; ++value) {
-    sum = sum_up(sum, *value);
+    sum = plus(sum, *value);
   }
   return sum;
 }
 
 // What the `touched` costliest parts cost together, order by order and for delta.
 Curve largest_parts(std::vector<Curve> parts, std::uint64_t touched) {
-  std::vector<double> deltas;
+  std::vector<Rational> deltas;
   deltas.reserve(parts.size());
   for (const Curve& part : parts) deltas.push_back(part.delta());
-  const double delta = std::min(1.0, sum_of_largest(std::move(deltas), touched));
+  const Rational delta = std::min(Rational(1), sum_of_largest(std::move(deltas), touched));
   Divergence largest = [parts = std::move(parts), touched](double order) {
     std::vector<double> values;
     values.reserve(parts.size());
@@ -111,10 +115,10 @@ Curve CurveBuilder::approximate(const Rational& epsilon, const Rational& delta) 
       steps == 1  ? 1
       : step == 0 ? steps
                   : up(std::expm1(steps * step) / std::expm1(step), 16 + 4 * steps * step);
-  const double total = delta.sign() == 0 ? 0
-                       : steps == 1      ? delta.upper()
-                                         : up(delta.upper() * growth, 1);
-  return Curve(PureLeaf{(epsilon * distance_.rational()).upper()}, std::min(1.0, total));
+  // Growth beyond all doubles leaves nothing of a delta's promise.
+  const auto factor = Rational::exactly(growth);
+  const Rational total = delta.sign() == 0 ? 0 : factor ? delta * *factor : 1;
+  return Curve(PureLeaf{(epsilon * distance_.rational()).upper()}, std::min(Rational(1), total));
 }
 
 Result<Curve> CurveBuilder::operator()(const cost::Zcdp& leaf) const {
@@ -122,7 +126,7 @@ Result<Curve> CurveBuilder::operator()(const cost::Zcdp& leaf) const {
     return bad_input("nothing is proved of a group under approximate zCDP", "zcdp",
                      "price the mechanism itself, or keep groups to leaves with delta 0");
   }
-  return Curve(ZcdpLeaf{(leaf.rho * squared_distance()).upper()}, leaf.delta.upper());
+  return Curve(ZcdpLeaf{(leaf.rho * squared_distance()).upper()}, leaf.delta);
 }
 
 Result<Curve> CurveBuilder::operator()(const cost::Renyi& leaf) const {
@@ -236,7 +240,7 @@ Result<Curve> CurveBuilder::operator()(const cost::PoissonSample& node) const {
   TACIT_RETURN_IF_ERROR(check_sample(*node.part, distance_, "poisson_sample"));
   TACIT_ASSIGN_OR_RETURN(Curve curve, sampled(node.rate, *node.part));
   if (!distance_.as_replace) return curve;
-  if (curve.delta() > 0) {
+  if (curve.delta().sign() > 0) {
     return bad_input("nothing is proved of a subsample with a delta under replace neighbours",
                      "as_replace", "ask for add/remove neighbours");
   }

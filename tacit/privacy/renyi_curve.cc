@@ -62,7 +62,7 @@ double Curve::pure_epsilon() const {
 }
 
 void Curve::add(const Curve& other) {
-  delta_ = std::min(1.0, sum_up(delta_, other.delta_));
+  delta_ = std::min(Rational(1), delta_ + other.delta_);
   for (const auto& [leaf, times] : other.leaves_) {
     double& count = leaves_[leaf];
     count = sum_up(count, times);
@@ -74,7 +74,7 @@ void Curve::add(const Curve& other) {
 void Curve::repeat(std::uint64_t times) {
   const bool exact = times >> 53U == 0;
   const double factor = exact ? static_cast<double>(times) : up(static_cast<double>(times), 1);
-  delta_ = std::min(1.0, product_up(factor, delta_));
+  delta_ = std::min(Rational(1), Rational(mpq_class(mpz_class(times))) * delta_);
   for (auto& [leaf, count] : leaves_) count = product_up(factor, count);
   for (auto& [branch, count] : branches_) count = product_up(factor, count);
 }

@@ -67,8 +67,10 @@ using Leaf = std::variant<PureLeaf, LaplaceLeaf, DiscreteLaplaceLeaf, GaussianLe
 class Curve {
  public:
   Curve() = default;
-  explicit Curve(Leaf leaf, double delta = 0) : delta_(delta) { leaves_.emplace(leaf, 1); }
-  explicit Curve(Divergence branch, double delta = 0) : delta_(delta) {
+  explicit Curve(Leaf leaf, Rational delta = 0) : delta_(std::move(delta)) {
+    leaves_.emplace(leaf, 1);
+  }
+  explicit Curve(Divergence branch, Rational delta = 0) : delta_(std::move(delta)) {
     branches_.emplace_back(std::move(branch), 1);
   }
 
@@ -76,8 +78,8 @@ class Curve {
   void add(const Curve& other);
   void repeat(std::uint64_t times);
 
-  // Upper bounds. delta is at most 1.
-  [[nodiscard]] double delta() const { return delta_; }
+  // Upper bounds. delta is at most 1, and exact where those of the parts are.
+  [[nodiscard]] const Rational& delta() const { return delta_; }
   [[nodiscard]] double at(double order) const;
 
   // The pure epsilon that leaves of bounded privacy loss add up to, else +infinity.
@@ -92,7 +94,7 @@ class Curve {
   [[nodiscard]] bool has_branches() const { return !branches_.empty(); }
 
  private:
-  double delta_ = 0;
+  Rational delta_;
   std::map<Leaf, double> leaves_;
   std::vector<std::pair<Divergence, double>> branches_;
   std::vector<double> landmarks_;

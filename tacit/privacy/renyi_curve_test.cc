@@ -11,20 +11,21 @@ TEST(RenyiCurve, EqualLeavesAreMerged) {
   Curve total;
   EXPECT_TRUE(total.is_nothing());
   EXPECT_EQ(total.at(2), 0);
-  for (int i = 0; i < 100; ++i) total.add(Curve(SubsampledGaussianLeaf{0.01, i % 2 + 1.0}, 1e-9));
+  for (int i = 0; i < 100; ++i)
+    total.add(Curve(SubsampledGaussianLeaf{0.01, i % 2 + 1.0}, Rational::ratio(1, 1000).value()));
   EXPECT_EQ(total.leaves().size(), 2U);
-  EXPECT_NEAR(total.delta(), 1e-7, 1e-20);
+  EXPECT_EQ(total.delta(), Rational::ratio(1, 10).value());
   const double once =
       Curve(SubsampledGaussianLeaf{0.01, 1}).at(5) + Curve(SubsampledGaussianLeaf{0.01, 2}).at(5);
   EXPECT_NEAR(total.at(5), 50 * once, 1e-12);
 }
 
 TEST(RenyiCurve, RepeatingMultipliesAndDeltasStopAtOne) {
-  Curve curve(GaussianLeaf{0.5}, 1e-3);
+  Curve curve(GaussianLeaf{0.5}, Rational::ratio(1, 1000).value());
   curve.repeat(10);
   EXPECT_NEAR(curve.at(2), 10, 1e-12);
   EXPECT_GE(curve.at(2), 10);
-  EXPECT_GE(curve.delta(), 1e-2);
+  EXPECT_EQ(curve.delta(), Rational::ratio(1, 100).value());
   curve.repeat(UINT64_MAX);
   EXPECT_EQ(curve.delta(), 1);
   EXPECT_GE(curve.at(2), 1.8e20);

@@ -51,6 +51,10 @@ double amplified_epsilon(double epsilon, double rate) {
   return std::min(epsilon, up(std::log1p(up(rate * std::expm1(epsilon), 8)), 8));
 }
 
+Rational sampled_delta(const Curve& part, double rate) {
+  return Rational::exactly(rate).value() * part.delta();
+}
+
 Divergence as_divergence(const Curve& curve) {
   return [curve](double order) { return curve.at(order); };
 }
@@ -59,9 +63,9 @@ Divergence as_divergence(const Curve& curve) {
 
 Curve poisson_sampled(const Curve& part, double rate) {
   if (part.is_nothing()) return part;
-  if (part.delta() == 0 && only<GaussianLeaf>(part)) return sampled_gaussians(part, rate);
+  if (part.delta().sign() == 0 && only<GaussianLeaf>(part)) return sampled_gaussians(part, rate);
   if (const auto* pure = single<PureLeaf>(part)) {
-    return Curve(SubsampledPureLeaf{rate, pure->epsilon}, product_up(rate, part.delta()));
+    return Curve(SubsampledPureLeaf{rate, pure->epsilon}, sampled_delta(part, rate));
   }
   Divergence sampled = of_poisson_sample(as_divergence(part), rate, has_symmetric_pair(part));
   if (const auto* range = single<BoundedRangeLeaf>(part)) {
@@ -76,9 +80,9 @@ Result<Curve> fixed_size_sampled(const Curve& part, double rate) {
   if (part.is_nothing()) return part;
   const double amplified = amplified_epsilon(part.pure_epsilon(), rate);
   if (single<PureLeaf>(part) != nullptr) {
-    return Curve(PureLeaf{amplified}, product_up(rate, part.delta()));
+    return Curve(PureLeaf{amplified}, sampled_delta(part, rate));
   }
-  if (part.delta() > 0) {
+  if (part.delta().sign() > 0) {
     return bad_input("nothing is proved of a fixed-size sample over a composition with a delta",
                      "fixed_size_sample", "sample each (epsilon, delta) part by itself");
   }
