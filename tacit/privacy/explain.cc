@@ -49,14 +49,26 @@ std::string one_in(double probability) {
 
 std::string except(const Guarantee& guarantee) {
   if (guarantee.delta == 0) return "This holds for every answer.";
-  return fmt::format("This holds except with probability {} ({}), when nothing is promised.",
-                     above(guarantee.delta), one_in(guarantee.delta));
+  return fmt::format(
+      "The release differs with probability at most {} ({}) from one for which this holds for "
+      "every answer.",
+      above(guarantee.delta), one_in(guarantee.delta));
 }
 
 std::string_view what_is_hidden(Neighbours neighbours) {
   return neighbours == Neighbours::kAddRemove
              ? "whether one person's data was used at all"
              : "what one person's data says (that they took part is public)";
+}
+
+std::string_view what_is_believed(Neighbours neighbours) {
+  return neighbours == Neighbours::kAddRemove ? "that one person's data was used"
+                                              : "that one person's data says this and not that";
+}
+
+std::string_view other_world(Neighbours neighbours) {
+  return neighbours == Neighbours::kAddRemove ? "had their data been left out"
+                                              : "had their data been other data";
 }
 
 std::string family_text(const Guarantee& guarantee, unsigned size) {
@@ -100,14 +112,14 @@ std::string explain(const Guarantee& guarantee, Neighbours neighbours, const Que
   return fmt::format(
       "{}\n{}\n{}\n{}", wrapped(fmt::format("What it hides: {}.", what_is_hidden(neighbours))),
       wrapped(fmt::format(
-          "Belief. Someone who is {} sure of a thing about one person before the release is at "
-          "most {} sure after it, whatever else they know. {}",
-          percent(question.prior), percent(posterior), except(guarantee))),
+          "Belief. Someone who is {} sure before the release {} is at most {} sure after it, even "
+          "if they know all other data. {}",
+          percent(question.prior), what_is_believed(neighbours), percent(posterior),
+          except(guarantee))),
       wrapped(fmt::format(
-          "Harm. If something bad would befall the person with a chance of {} had their data been "
-          "left out, the chance is at most {} with it in: the release can multiply a small chance "
-          "by at most {}{}.",
-          percent(question.chance), percent(chance), growth, added)),
+          "Harm. If something bad would befall the person with a chance of {} {}, the chance is at "
+          "most {} with their data in: the release can multiply a small chance by at most {}{}.",
+          percent(question.chance), other_world(neighbours), percent(chance), growth, added)),
       wrapped("Family. " + family_text(guarantee, question.family)));
 }
 

@@ -14,16 +14,17 @@ struct Guarantee {
 };
 
 // The largest belief that an attacker with prior belief `prior` in (0, 1) can hold after the
-// release about one thing that is true of the person or not (in the data or not; this row or that):
+// release about what the neighbour relation hides (that the person's data was used; under replace,
+// that it says this and not that), even where they know all other data:
 //
 //   prior e^epsilon / (1 - prior + prior e^epsilon).
 //
 // Proof for delta = 0: by Bayes' rule the odds change by the ratio of the answer's probabilities,
 // which is at most e^epsilon. For delta > 0: two distributions that are (epsilon, delta)-close are
 // mixtures (1 - delta) P' + delta P'' and (1 - delta) Q' + delta Q'' with P', Q' epsilon-close
-// (Kairouz, Oh, Viswanath 2015). So the bound holds for every answer drawn from the first part,
-// whichever is true, and what it says of the second part, of probability delta, is nothing: "except
-// with probability delta".
+// (Kairouz, Oh, Viswanath 2015). So the release differs with probability at most delta from one for
+// which the bound holds for every answer. It does not follow that the bound fails for a share of at
+// most delta of the answers: that is probabilistic DP, which asks for more (probabilistic.h).
 double largest_posterior(const Guarantee& guarantee, double prior);
 
 // The largest chance of a bad outcome (any event caused by the release) for a person whose chance

@@ -50,11 +50,12 @@ double log_binomial(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
 
-// A sum of positive terms given by their logarithms, from parts of size `size`: the logarithm of
-// the sum is off by at most some units of that size. Returns the divergence for 1 + sum.
+// A sum of at most `order` positive terms given by their logarithms, from parts of size `size`:
+// each term and each addition puts the logarithm of the sum off by at most some units of that size.
+// Returns the divergence for 1 + sum.
 double divergence_from_log_excess(double log_excess, double size, double order) {
   if (log_excess == kInfinity) return kInfinity;
-  const double raised = log_excess + 32 * kUnit * (size + 8);
+  const double raised = log_excess + (32 + 4 * order) * kUnit * (size + 8);
   const double log_moment = raised > 40 ? raised + std::exp(-raised) : std::log1p(std::exp(raised));
   return up(log_moment / (order - 1), 16);
 }
