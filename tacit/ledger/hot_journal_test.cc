@@ -151,7 +151,7 @@ TEST_F(HotJournal, AFlippedByteAnywhereNeverLosesAGrant) {
   for (const Image& image : images_) {
     // All of the header, and some bytes of the rest, other ones for each image.
     for (std::size_t offset = 0; offset < image.journal.size();
-         offset += offset < 28 ? 1 : 197 + phase % 13) {
+         offset += offset < 28 ? 1 : 397 + phase % 13) {
       Image damaged = image;
       damaged.journal[offset] = static_cast<char>(damaged.journal[offset] ^ (1 << (phase++ % 8)));
       damaged.put(file_);

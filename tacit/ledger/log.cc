@@ -106,6 +106,7 @@ Result<Head> Log::append(const Draft& draft) {
   linger_ = std::min<std::chrono::steady_clock::duration>(cost, kLongestLinger);
   taken_ = false;
   changed_.notify_all();
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the batch held this thread's own request.
   return *std::move(mine.outcome);
 }
 

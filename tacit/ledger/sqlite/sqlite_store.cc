@@ -98,6 +98,7 @@ class SqliteTransaction final : public Store::Transaction {
   ~SqliteTransaction() override {
     // Also after a failed COMMIT, which may leave the transaction open. If this fails, the lock is
     // given up with the connection.
+    // NOLINTNEXTLINE(bugprone-unused-return-value)
     if (!ended_) static_cast<void>(connection_.run("ROLLBACK"));
   }
 
