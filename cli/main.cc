@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/command.h"
 
@@ -33,8 +34,13 @@ int report(const tacit::Error& error, bool json) {
 }
 
 // Words about the command line itself: help and version are done (0), the rest is bad input.
-int report_usage(const CLI::App& app, const CLI::ParseError& error, bool json) {
+int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::string& first,
+                 bool json) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+  if (app.get_subcommands().empty() && !first.starts_with('-')) {
+    const std::string what = first.empty() ? "say what to do" : fmt::format("no verb '{}'", first);
+    return report(tacit::Error{.what = what, .remedy = "'tacit --help' lists the verbs"}, json);
+  }
   std::string verb = "tacit";
   for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();) {
     chosen = chosen->get_subcommands().front();
@@ -61,7 +67,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error, session.json);
+    return report_usage(app, error, argc > 1 ? argv[1] : "", session.json);
   }
   if (const auto result = session.run(); !result) return report(result.error(), session.json);
   return 0;
