@@ -8,6 +8,7 @@
 #include "tacit/privacy/pld_plan_internal.h"
 #include "tacit/privacy/pld_single_internal.h"
 #include "tacit/privacy/pld_terms_internal.h"
+#include "tacit/privacy/pure.h"
 
 namespace tacit {
 namespace {
@@ -29,16 +30,11 @@ bool narrower(const Bracket& bracket, double width) {
          (std::isinf(bracket.lower) && std::isinf(bracket.upper));
 }
 
-// Proved bounds; where a number left the range of doubles, those that always hold.
 Bracket bracket_of(const pld::Composition& composition, const Question& question) {
-  const bool of_epsilon = question.asks_epsilon();
-  const Bracket bracket =
-      of_epsilon
-          ? Bracket{composition.epsilon_lower(question.at), composition.epsilon_upper(question.at)}
-          : Bracket{composition.delta_lower(question.at), composition.delta_upper(question.at)};
-  const double highest = of_epsilon ? std::numeric_limits<double>::infinity() : 1;
-  return {std::isnan(bracket.lower) ? 0 : bracket.lower,
-          std::isnan(bracket.upper) ? highest : bracket.upper};
+  if (question.asks_epsilon()) {
+    return {composition.epsilon_lower(question.at), composition.epsilon_upper(question.at)};
+  }
+  return {composition.delta_lower(question.at), composition.delta_upper(question.at)};
 }
 
 Bracket answer_single(const pld::DominatingPair& pair, const Question& question) {
@@ -86,10 +82,33 @@ Result<Bracket> worst_answer(const Cost& cost, const Question& question) {
     for (const Composed& composed : all) {
       if (direction == Direction::kAdd && composed.symmetric) continue;
       const Bracket one = answer(composed.terms, question, worst.lower);
+      if (std::isnan(one.lower) || std::isnan(one.upper)) {
+        return bad_input("a number left the range of doubles", "PLD accountant",
+                         "ask the pure or the RDP accountant");
+      }
       worst = {std::max(worst.lower, one.lower), std::max(worst.upper, one.upper)};
     }
   }
   return worst;
+}
+
+// Where every event has a pure epsilon, their sum is a bound too: of epsilon, and of where delta
+// comes down to 0.
+Bracket capped_by_pure(Bracket bracket, const Cost& cost, const Question& question) {
+  const Result<Rational> pure = pure_epsilon(cost);
+  if (!pure) return bracket;
+  if (question.asks_epsilon()) {
+    bracket.upper = std::min(bracket.upper, pure->upper());
+  } else if (question.at >= pure->upper()) {
+    bracket.upper = 0;
+  }
+  bracket.lower = std::min(bracket.lower, bracket.upper);
+  return bracket;
+}
+
+Result<Bracket> final_answer(const Cost& cost, const Question& question) {
+  TACIT_ASSIGN_OR_RETURN(const Bracket worst, worst_answer(cost, question));
+  return capped_by_pure(worst, cost, question);
 }
 
 }  // namespace
@@ -98,14 +117,14 @@ Result<Bracket> pld_epsilon(const Cost& cost, double delta) {
   if (!(delta > 0 && delta < 1)) {
     return bad_input("delta must lie between 0 and 1", "delta", "give a number such as 1e-5");
   }
-  return worst_answer(cost, Question::epsilon_at(delta));
+  return final_answer(cost, Question::epsilon_at(delta));
 }
 
 Result<Bracket> pld_delta(const Cost& cost, double epsilon) {
   if (!(epsilon >= 0 && std::isfinite(epsilon))) {
     return bad_input("epsilon must be finite and at least 0", "epsilon", "give a number such as 1");
   }
-  return worst_answer(cost, Question::delta_at(epsilon));
+  return final_answer(cost, Question::delta_at(epsilon));
 }
 
 }  // namespace tacit

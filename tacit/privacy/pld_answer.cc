@@ -8,6 +8,14 @@ namespace tacit::pld {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A bound of something that is not negative, from above (sign > 0) or below. What left the range of
+// doubles bounds nothing.
+double bound_or_none(double value, double sign) {
+  if (std::isnan(value)) return sign > 0 ? kInfinity : 0;
+  return std::max(value, 0.0);
+}
 
 // Walks down a window of sums, keeping at each place j the two sums over the places from j up:
 //   slow = sum tilted[i] e^(-tilt (i - j) step),   fast = the same with tilt + 1,
@@ -49,8 +57,9 @@ class Descent {
   [[nodiscard]] double delta(double r) const {
     const double value =
         bounded(std::exp(-law_->tilt * r) * slow_, std::exp(-(law_->tilt + 1) * r) * fast_);
-    if (!(value > 0)) return 0;
-    return std::exp(law_->log_scale - (law_->tilt * (loss() - r)) + std::log(value));
+    if (value <= 0) return 0;
+    return bound_or_none(std::exp(law_->log_scale - (law_->tilt * (loss() - r)) + std::log(value)),
+                         sign_);
   }
 
  private:
@@ -109,7 +118,8 @@ double crossing(const SummedLaw& law, double target, double sign) {
   while (descent.place() > 0 && descent.loss() > 0) {
     above = descent;
     descent.step_down();
-    if (descent.payoff() > threshold.next(descent.loss())) break;
+    // No number is no proof that the crossing lies further down.
+    if (!(descent.payoff() <= threshold.next(descent.loss()))) break;
   }
   double low = std::max(descent.loss(), 0.0);
   double high = std::max(above.loss(), 0.0);
@@ -117,7 +127,7 @@ double crossing(const SummedLaw& law, double target, double sign) {
     return above.delta(above.loss() - epsilon) > target;
   };
   if (!is_above(low)) return sign > 0 ? low : 0;
-  if (is_above(high)) return sign > 0 ? std::numeric_limits<double>::infinity() : high;
+  if (is_above(high)) return sign > 0 ? kInfinity : high;
   constexpr int kHalvings = 60;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
@@ -130,27 +140,28 @@ double crossing(const SummedLaw& law, double target, double sign) {
 
 double Composition::delta_upper(double epsilon) const {
   const double reached = std::max(epsilon - slack, upper.first_loss);
-  const double at_reached = upper.constant + (std::exp(slack) * finite_delta(upper, reached, 1));
+  const double at_reached = std::exp(slack) * (upper.constant + finite_delta(upper, reached, 1));
   // Below the window: the curve is convex in e^epsilon and starts at 1.
   const double weight = std::exp(std::min(epsilon - slack - reached, 0.0));
-  return std::min((weight * at_reached) + (1 - weight), 1.0);
+  return std::min(bound_or_none((weight * at_reached) + (1 - weight), 1), 1.0);
 }
 
 double Composition::delta_lower(double epsilon) const {
   // What the circle holds twice is bounded from the window's first loss up.
   const double reached = std::max(epsilon + slack, lower.first_loss);
-  return std::max(lower.constant + (std::exp(-slack) * finite_delta(lower, reached, -1)), 0.0);
+  return bound_or_none(std::exp(-slack) * (lower.constant + finite_delta(lower, reached, -1)), -1);
 }
 
 double Composition::epsilon_upper(double delta) const {
-  const double target = (delta - upper.constant) * std::exp(-slack);
-  if (!(target > 0)) return std::numeric_limits<double>::infinity();
+  const double target = (delta * std::exp(-slack)) - upper.constant;
+  if (!(target > 0)) return kInfinity;
   return crossing(upper, target, 1) + slack;
 }
 
 double Composition::epsilon_lower(double delta) const {
-  const double target = (delta - lower.constant) * std::exp(slack);
-  if (!(target > 0)) return std::numeric_limits<double>::infinity();
+  const double target = (delta * std::exp(slack)) - lower.constant;
+  if (std::isnan(target)) return 0;
+  if (target <= 0) return kInfinity;
   return std::max(crossing(lower, target, -1) - slack, 0.0);
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace tacit::pld {
@@ -84,8 +85,8 @@ class SpectrumProduct {
       const double lower_size = std::sqrt(squared_magnitude(lower));
       const double copies = mirror == slot ? 1 : 2;
       magnitudes += copies * (upper_size + lower_size);
-      upper_error += copies * ((upper_size * std::expm1(doubt_[slot])) + kNegligible);
-      lower_error += copies * ((lower_size * std::expm1(doubt_[mirror])) + kNegligible);
+      upper_error += copies * (error_of(upper_size, doubt_[slot]) + kNegligible);
+      lower_error += copies * (error_of(lower_size, doubt_[mirror]) + kNegligible);
       const Complex joined = upper + times_i(lower);
       const Complex mirrored = conjugate(upper) + times_i(conjugate(lower));
       product_[slot] = {joined.re / size, joined.im / size};
@@ -101,6 +102,7 @@ class SpectrumProduct {
  private:
   // Powers below this are dropped and counted as error.
   static constexpr double kNegligible = 0x1p-80;
+  static constexpr double kLogNegligible = -82 * std::numbers::ln2;
 
   struct Pair {
     Complex upper;
@@ -130,18 +132,45 @@ class SpectrumProduct {
     }
   }
 
-  // product * coefficient^times, or zero where that is negligible. `doubt` is the logarithm of how
-  // much larger the exact product's magnitude may be.
+  // product * coefficient^times, or zero where that is negligible, and then without doubt. `doubt`
+  // is the logarithm of how much larger the exact product's magnitude may be.
   Complex raise(Complex product, Complex coefficient, std::uint64_t times, double& doubt) const {
-    constexpr double kLeast = 1e-140;
     const double squared = squared_magnitude(coefficient);
-    if (squared < negligible_ && doubt < 1) return {0, 0};
-    const double magnitude = std::sqrt(squared);
-    if (magnitude < kLeast) coefficient = {kLeast, 0};
-    const double ratio = coefficient_error() / std::max(magnitude, kLeast);
-    doubt +=
-        static_cast<double>(times) * ((ratio < 1e-3 ? ratio : std::log1p(ratio)) + (4 * kUnit));
-    return product * power(coefficient, times);
+    if (squared < negligible_ && doubt < 1) {
+      doubt = 0;
+      return {0, 0};
+    }
+    double magnitude = std::sqrt(squared);
+    double error = coefficient_error();
+    // A coefficient below its own error stands for any below twice that; it is set to the error, so
+    // that its powers do not leave the range of doubles faster than their bound falls.
+    if (magnitude < error) {
+      coefficient = {error, 0};
+      magnitude = error;
+      error = 3 * error;
+    }
+    const double ratio = error / magnitude;
+    const double growth = ratio < 1e-3 ? ratio : std::log1p(ratio);
+    const auto count = static_cast<double>(times);
+    const Complex raised = product * power(coefficient, times);
+    const double grown = doubt + (count * (growth + (4 * kUnit)));
+    const double before = squared_magnitude(product);
+    const bool dropped = before == 0 && doubt == 0;
+    const bool vanishes = before > 0 && squared_magnitude(raised) < kNegligible * kNegligible;
+    if (dropped || (vanishes && (std::log(before) / 2) + (count * std::log(magnitude)) + grown <
+                                    kLogNegligible)) {
+      doubt = 0;
+      return {0, 0};
+    }
+    doubt = grown;
+    return raised;
+  }
+
+  // What a product of this size may be off by. One that vanished, yet was not dropped as
+  // negligible, left the range of doubles: its error is not known.
+  static double error_of(double size, double doubt) {
+    if (doubt == 0) return 0;
+    return size > 0 ? size * std::expm1(doubt) : std::numeric_limits<double>::infinity();
   }
 
   // Of one coefficient: the two laws share a transform, and each sums to one.

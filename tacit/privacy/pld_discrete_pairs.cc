@@ -196,8 +196,7 @@ Pair approximate_pair(double epsilon, double delta) {
       std::vector<Outcome>{{delta, 0}, {likely, unlikely}, {unlikely, likely}, {0, delta}});
 }
 
-Pair randomized_response_pair(double categories, double truth) {
-  const double lie = (1 - truth) / (categories - 1);
+Pair randomized_response_pair(double categories, double truth, double lie) {
   const double rest = (categories - 2) * lie;
   return std::make_shared<FinitePair>(
       std::vector<Outcome>{{truth, lie}, {lie, truth}, {rest, rest}});

@@ -77,11 +77,11 @@ TEST(PldDiscretePairs, ApproximatePairHasItsDeltaBeyondEpsilonAndNoMore) {
 
 TEST(PldDiscretePairs, RandomizedResponseOnManyCategories) {
   // Truth 0.6, each lie 0.1: (0.6 - e^epsilon 0.1)+ + the rest, which cancels.
-  const Pair pair = randomized_response_pair(5, 0.6);
+  const Pair pair = randomized_response_pair(5, 0.6, 0.1);
   EXPECT_NEAR(curve(*pair, 0.5), 0.6 - (std::exp(0.5) * 0.1), 1e-15);
   EXPECT_NEAR(curve(*pair, -0.5), 0.6 + 0.3 - (std::exp(-0.5) * 0.4), 1e-15);
   EXPECT_EQ(curve(*pair, std::log(6.0) + 1e-9), 0);
-  EXPECT_DOUBLE_EQ(randomized_response_pair(2, 1)->infinite_mass(), 1);
+  EXPECT_DOUBLE_EQ(randomized_response_pair(2, 1, 0)->infinite_mass(), 1);
 }
 
 }  // namespace

@@ -129,10 +129,25 @@ class CurveBuilder {
     build_upper(law);
     build_lower(law);
     law.knots = std::move(cells_.knots);
+    forgo_what_is_no_number(law);
     return law;
   }
 
  private:
+  // Where a tail left the range of doubles, all loss is infinite to the upper law, and none is
+  // known to the lower one.
+  static void forgo_what_is_no_number(Discretization& law) {
+    const auto is_mass = [](double mass) { return mass >= 0 && std::isfinite(mass); };
+    if (!is_mass(law.upper_infinite) || !std::ranges::all_of(law.upper, is_mass)) {
+      std::ranges::fill(law.upper, 0.0);
+      law.upper_infinite = 1;
+    }
+    if (!is_mass(law.lower_infinite) || !std::ranges::all_of(law.lower, is_mass)) {
+      std::ranges::fill(law.lower, 0.0);
+      law.lower_infinite = 0;
+    }
+  }
+
   // Of a few operations on probabilities; the slack pays for it.
   static constexpr double kRounding = 0x1p-48;
 

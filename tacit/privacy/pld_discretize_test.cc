@@ -38,7 +38,7 @@ std::vector<Pair> pairs() {
           laplace,
           bounded_range_pair(1.3),
           approximate_pair(0.7, 0.01),
-          randomized_response_pair(4, 0.7),
+          randomized_response_pair(4, 0.7, 0.1),
           discrete_laplace_pair(2.5, 3),
           discrete_gaussian_pair(3, 2),
           poisson_pair(gaussian, 0.05, Direction::kRemove),

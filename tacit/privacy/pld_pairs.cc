@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -14,10 +15,17 @@ std::pair<double, double> normal_tails(double x) {
   return x > 0 ? std::pair{beyond, 1 - beyond} : std::pair{1 - beyond, beyond};
 }
 
+// The least double not below 1 / value.
+double inverse_above(double value) {
+  const double nearest = 1 / value;
+  const bool below = std::fma(nearest, value, -1.0) < 0;
+  return below ? std::nextafter(nearest, std::numeric_limits<double>::infinity()) : nearest;
+}
+
 // P = N(mu, 1) and Q = N(0, 1), mu = 1 / noise multiplier: Y = mu x - mu^2 / 2.
 class GaussianPair final : public DominatingPair {
  public:
-  explicit GaussianPair(double noise_multiplier) : mu_(1 / noise_multiplier) {}
+  explicit GaussianPair(double noise_multiplier) : mu_(inverse_above(noise_multiplier)) {}
 
   [[nodiscard]] Tails at(double loss) const override {
     const auto [p_above, p_below] = normal_tails((loss / mu_) - (mu_ / 2));
@@ -32,7 +40,7 @@ class GaussianPair final : public DominatingPair {
 // P = Laplace(0, b) and Q = Laplace(1, b): Y = (|x - 1| - |x|) / b, with atoms at both ends.
 class LaplacePair final : public DominatingPair {
  public:
-  explicit LaplacePair(double noise_multiplier) : epsilon_(1 / noise_multiplier) {}
+  explicit LaplacePair(double noise_multiplier) : epsilon_(inverse_above(noise_multiplier)) {}
 
   [[nodiscard]] Tails at(double loss) const override {
     if (loss < -epsilon_) return {1, 1, 0, 0};

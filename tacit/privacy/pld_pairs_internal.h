@@ -61,8 +61,9 @@ Pair laplace_pair(double noise_multiplier);
 
 // The pair of every (epsilon, delta)-DP mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
 Pair approximate_pair(double epsilon, double delta);
-// Randomized response of which one answer changes.
-Pair randomized_response_pair(double categories, double truth);
+// Randomized response of which one answer changes, with the probabilities of the true answer and of
+// each other one.
+Pair randomized_response_pair(double categories, double truth, double lie);
 // The exponential mechanism and all of range epsilon (pld_proof.md, "Bounded range").
 Pair bounded_range_pair(double epsilon);
 // Integer noise of one coordinate that moves by `sensitivity`.

@@ -29,7 +29,7 @@ std::vector<NamedPair> all_pairs() {
           {"bounded range", bounded_range_pair(0.9)},
           {"approximate", approximate},
           {"pure", approximate_pair(1.2, 0)},
-          {"randomized response", randomized_response_pair(5, 0.6)},
+          {"randomized response", randomized_response_pair(5, 0.6, 0.1)},
           {"discrete laplace", discrete_laplace_pair(3, 4)},
           {"discrete gaussian", discrete_gaussian_pair(5, 3)},
           {"gaussian removed", poisson_pair(gaussian, 0.1, Direction::kRemove)},

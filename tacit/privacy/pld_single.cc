@@ -13,6 +13,11 @@ constexpr double kLargestEpsilon = 1e9;
 // e^epsilon Q, without overflow where Q is small.
 double scaled(double epsilon, double q) { return q > 0 ? std::exp(epsilon + std::log(q)) : 0; }
 
+// How far the losses of a pair may be off: its atoms, and the end of its support.
+double loss_error(const DominatingPair& pair, double epsilon) {
+  return 4 * pair.tail_error() * std::max(1.0, epsilon);
+}
+
 // Where `bound`, which falls with epsilon, comes down to delta: `low` is above, `high` is not.
 struct Crossing {
   double low = 0;
@@ -36,18 +41,22 @@ Crossing crossing(Bound bound, double delta) {
 }  // namespace
 
 double single_delta_upper(const DominatingPair& pair, double epsilon) {
-  const Tails tails = pair.at(epsilon);
+  const double before = epsilon - loss_error(pair, epsilon);
+  const Tails tails = pair.at(before);
   const double error = 8 * pair.tail_error() * tails.p_above;
-  return std::min(std::max(tails.p_above - scaled(epsilon, tails.q_above), 0.0) + error, 1.0);
+  const double delta = std::max(tails.p_above - scaled(before, tails.q_above), 0.0) + error;
+  return delta < 1 ? delta : 1;
 }
 
 double single_delta_lower(const DominatingPair& pair, double epsilon) {
-  const Tails tails = pair.at(epsilon);
+  const double behind = epsilon + loss_error(pair, epsilon);
+  const Tails tails = pair.at(behind);
   const double certain = pair.infinite_mass() * (1 - pair.tail_error());
   // A probability too small for a double says nothing of e^epsilon times itself.
   if (tails.q_above < std::numeric_limits<double>::min()) return certain;
   const double error = 8 * pair.tail_error() * tails.p_above;
-  return std::max(tails.p_above - scaled(epsilon, tails.q_above) - error, certain);
+  const double delta = tails.p_above - scaled(behind, tails.q_above) - error;
+  return delta > certain ? delta : certain;
 }
 
 double single_epsilon_upper(const DominatingPair& pair, double delta) {

@@ -31,5 +31,14 @@ TEST(PldSingle, NoiseAsSmallAsAHundredthKeepsItsOrder) {
   EXPECT_LE(single_epsilon_lower(*pair, 1e-5), upper);
 }
 
+// Noise too small for a double: its tails are no numbers, and its loss is not known to be small.
+TEST(PldSingle, NoNumberBoundsNothing) {
+  const Pair pair = gaussian_pair(0);
+  EXPECT_EQ(single_delta_upper(*pair, 1), 1);
+  EXPECT_EQ(single_epsilon_upper(*pair, 1e-5), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(single_delta_lower(*pair, 1), 0);
+  EXPECT_EQ(single_epsilon_lower(*pair, 1e-5), 0);
+}
+
 }  // namespace
 }  // namespace tacit::pld

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "tacit/privacy/pure_internal.h"
+
 namespace tacit::pld {
 namespace {
 
@@ -18,6 +20,17 @@ std::unexpected<Error> no_pair(const std::string& name) {
   return refused("no pair of distributions dominates " + name,
                  "ask the accountant of that guarantee, or give the mechanism itself");
 }
+
+std::unexpected<Error> too_many() { return refused("more than 2^64 compositions", "count fewer"); }
+
+// The largest double not above a quotient, and the least not below a count: on the side of more
+// loss.
+double less(double numerator, double denominator) {
+  const double nearest = numerator / denominator;
+  const bool above = std::fma(nearest, denominator, -numerator) > 0;
+  return above ? std::nextafter(nearest, 0.0) : nearest;
+}
+double count(std::uint64_t value) { return integer(value).upper(); }
 
 // The pair of one leaf for a group of `size` units. Noise that is log-concave is, for a group, that
 // of `size` times the sensitivity (pld_proof.md, "Groups").
@@ -32,28 +45,32 @@ class LeafPair {
   Result<Pair> operator()(const cost::Zcdp&) const { return no_pair("a bare zCDP guarantee"); }
   Result<Pair> operator()(const cost::Renyi&) const { return no_pair("a bare Rényi guarantee"); }
   Result<Pair> operator()(const cost::Laplace& leaf) const {
-    return laplace_pair(leaf.noise_multiplier.lower() / size_);
+    return laplace_pair(less(leaf.noise_multiplier.lower(), size_));
   }
   Result<Pair> operator()(const cost::DiscreteLaplace& leaf) const {
-    return discrete_laplace_pair(leaf.scale.lower(), size_ * static_cast<double>(leaf.sensitivity));
+    return discrete_laplace_pair(leaf.scale.lower(), size_ * count(leaf.sensitivity));
   }
   Result<Pair> operator()(const cost::Gaussian& leaf) const {
-    return gaussian_pair(leaf.noise_multiplier.lower() / size_);
+    return gaussian_pair(less(leaf.noise_multiplier.lower(), size_));
   }
   Result<Pair> operator()(const cost::DiscreteGaussian& leaf) const {
     if (leaf.coordinates > 1) {
       return refused("no tight pair is known for discrete Gaussian noise on several coordinates",
                      "ask the zCDP or RDP accountant");
     }
-    const double sensitivity = std::floor(std::sqrt(static_cast<double>(leaf.squared_sensitivity)));
+    const double sensitivity = std::floor(std::sqrt(count(leaf.squared_sensitivity)));
     return discrete_gaussian_pair(leaf.variance.lower(), size_ * sensitivity);
   }
   Result<Pair> operator()(const cost::RandomizedResponse& leaf) const {
-    const auto categories = static_cast<double>(leaf.categories);
-    if (size_ == 1) return randomized_response_pair(categories, leaf.truth.approximate());
-    const Rational lie = (Rational(1) - leaf.truth) / Rational(mpq_class(categories - 1));
-    if (lie.sign() == 0 || leaf.truth.sign() == 0) return approximate_pair(0, 1);
-    return pure_above(size_ * std::abs(std::log((leaf.truth / lie).approximate())));
+    if (size_ > 1) {
+      TACIT_ASSIGN_OR_RETURN(const Rational epsilon, pure_epsilon_of(leaf));
+      return pure(epsilon);
+    }
+    // Rarer lies tell more; the truth is what they leave, to the last place.
+    const Rational others = integer(leaf.categories - 1);
+    const double lie = ((Rational(1) - leaf.truth) / others).lower();
+    const Rational truth = Rational(1) - (others * *Rational::exactly(lie));
+    return randomized_response_pair(count(leaf.categories), truth.upper(), lie);
   }
   Result<Pair> operator()(const cost::Exponential& leaf) const {
     return size_ == 1 ? bounded_range_pair(leaf.epsilon.upper()) : pure(leaf.epsilon);
@@ -69,7 +86,7 @@ class LeafPair {
   Result<Pair> operator()(const cost::PoissonSample&) const {
     return refused(
         "nothing is proved here for a group of units, or replace neighbours, of a sample",
-        "take the group inside of the sample, or ask the pure accountant");
+        "make the group the privacy unit and sample whole groups, or ask the pure accountant");
   }
   Result<Pair> operator()(const cost::FixedSizeSample&) const {
     return refused("samples of a fixed size have no pair here", "ask the RDP accountant");
@@ -85,10 +102,6 @@ class LeafPair {
   [[nodiscard]] Pair pure(const Rational& epsilon) const {
     return approximate_pair((Rational(mpq_class(size_)) * epsilon).upper(), 0);
   }
-  static Pair pure_above(double epsilon) {
-    constexpr double kRounding = 1 + 0x1p-48;
-    return approximate_pair(epsilon * kRounding, 0);
-  }
   // (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))).
   [[nodiscard]] Pair approximate(const Rational& epsilon, const Rational& delta) const {
     const double one = epsilon.upper();
@@ -96,7 +109,7 @@ class LeafPair {
     constexpr double kRounding = 1 + 0x1p-40;
     const bool grows = size_ > 1 && delta.sign() > 0;
     const double grown = grows ? delta.upper() * sum * kRounding : delta.upper();
-    return approximate_pair(size_ * one, std::min(grown, 1.0));
+    return approximate_pair((Rational(mpq_class(size_)) * epsilon).upper(), std::min(grown, 1.0));
   }
 
   double size_;
@@ -125,13 +138,11 @@ class Flattener {
   }
   Result<void> add_node(const Cost&, const cost::Repeat& node, std::uint64_t times, double group) {
     std::uint64_t total = 0;
-    if (__builtin_mul_overflow(times, node.times, &total)) {
-      return refused("more than 2^64 compositions", "count fewer");
-    }
+    if (__builtin_mul_overflow(times, node.times, &total)) return too_many();
     return add(*node.part, total, group);
   }
   Result<void> add_node(const Cost&, const cost::Group& node, std::uint64_t times, double group) {
-    return add(*node.part, times, group * static_cast<double>(node.size));
+    return add(*node.part, times, group * count(node.size));
   }
   Result<void> add_node(const Cost&, const cost::AsReplace& node, std::uint64_t times,
                         double group) {
@@ -156,7 +167,7 @@ class Flattener {
   Result<void> add_node(const Cost& cost, const Leaf&, std::uint64_t times, double group) {
     for (Event& event : events_) {
       if (event.group == group && *event.cost == cost) {
-        event.times += times;
+        if (__builtin_add_overflow(event.times, times, &event.times)) return too_many();
         return {};
       }
     }
@@ -204,7 +215,8 @@ class TermBuilder {
   }
 
  private:
-  // A sample of a group or of one repetition is one mechanism too.
+  // A sample of one repetition is one mechanism too. That of a group is not: each of its units is
+  // sampled by a coin of its own.
   static Result<Pair> base_of(const Cost& part) {
     Flattener flattener;
     TACIT_RETURN_IF_ERROR(flattener.add(part, 1, 1));
@@ -212,7 +224,11 @@ class TermBuilder {
       return std::visit(LeafPair(1), cost::Node(cost::Compose{}));
     }
     const Event& event = flattener.events().front();
-    return std::visit(LeafPair(event.group), event.cost->node());
+    if (event.group != 1) {
+      return refused("nothing is proved here for a sample over a group of units",
+                     "make the group the privacy unit and sample whole groups");
+    }
+    return std::visit(LeafPair(1), event.cost->node());
   }
 
   Direction direction_;

@@ -290,6 +290,62 @@ TEST(Pld, RefusesByNameWhatHasNoPair) {
             std::string::npos);
 }
 
+TEST(Pld, RefusesMoreCompositionsThanCanBeCounted) {
+  const Cost half = repeated(std::uint64_t{1} << 63U, laplace(1000));
+  for (const Cost& cost : {composed({half, half, laplace(1000)}), composed({half, half}),
+                           repeated(std::uint64_t{1} << 63U, repeated(2, laplace(1000)))}) {
+    const Result<Bracket> bracket = pld_epsilon(cost, 1e-6);
+    ASSERT_FALSE(bracket);
+    EXPECT_NE(bracket.error().message().find("more than 2^64 compositions"), std::string::npos);
+  }
+}
+
+TEST(Pld, MoreStepsThanTheTransformCanTellGiveNoSmallEpsilon) {
+  const Cost many = repeated(std::uint64_t{1} << 62U, laplace(1000));
+  EXPECT_GE(epsilon_of(many, 1e-6).upper, 1e12);
+  EXPECT_GE(epsilon_of(composed({many, laplace(2)}), 1e-6).upper, 1e12);
+  EXPECT_EQ(delta_of(many, 1).upper, 1);
+}
+
+// Each unit of the group is sampled by its own coin: both with probability 1e-4, one with 0.0198.
+TEST(Pld, RefusesASampleOverAGroup) {
+  const Cost group = *Cost::group(2, gaussian(1));
+  for (const Cost& cost : {sampled(0.01, group), repeated(3, sampled(0.01, repeated(1, group)))}) {
+    const Result<Bracket> bracket = pld_delta(cost, 0);
+    ASSERT_FALSE(bracket);
+    EXPECT_NE(bracket.error().message().find("sample over a group"), std::string::npos);
+  }
+}
+
+TEST(Pld, TwoLaplaceStepsCostNearlyTwice) {
+  // A quarter of P pays 1 - e^(epsilon - 2/b), and what lies below the top atom a little more.
+  for (const auto& [noise, truth] : {std::pair{2.0, 0.99996}, std::pair{3.0, 0.666627}}) {
+    const Bracket bracket = epsilon_of(repeated(2, laplace(noise)), 1e-5);
+    expect_holds(bracket, truth, 1e-6);
+    expect_sharp(bracket);
+  }
+}
+
+TEST(Pld, NeverAboveTheSumOfPureEpsilons) {
+  EXPECT_LE(epsilon_of(composed({laplace(2), repeated(3, laplace(1.2))}), 1e-15).upper, 3);
+  EXPECT_LE(epsilon_of(composed({laplace(0.5), repeated(3, laplace(3))}), 1e-15).upper, 3);
+  EXPECT_EQ(delta_of(repeated(2, laplace(2)), 1).upper, 0);
+}
+
+TEST(Pld, NearlyCertainTruthsKeepTheirLoss) {
+  const Cost answer = *Cost::leaf(
+      cost::RandomizedResponse{2, *Rational::parse("0.9999999999999999")}, Neighbours::kReplace);
+  const Bracket bracket = epsilon_of(answer, 1e-20);
+  expect_holds(bracket, 16 * std::log(10.0), 1e-13);
+  expect_sharp(bracket);
+}
+
+TEST(Pld, SingleLaplaceIsNotBelowItsPureEpsilonAtATinyDelta) {
+  for (const double noise : {3.0, 7.0, 49.0, 0.3}) {
+    EXPECT_GE(epsilon_of(laplace(noise), 1e-300).upper, (Rational(1) / number(noise)).upper());
+  }
+}
+
 TEST(Pld, RefusesTargetsWithoutMeaning) {
   EXPECT_FALSE(pld_epsilon(gaussian(1), 0));
   EXPECT_FALSE(pld_epsilon(gaussian(1), 1));
