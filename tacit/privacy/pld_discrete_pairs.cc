@@ -163,9 +163,19 @@ class DiscreteGaussianNoise {
   void tabulate() {
     const auto reach = static_cast<std::size_t>(std::ceil(kDeviations * deviation_)) + 1;
     at_least_.assign(reach + 2, 0);
+    // Half a million additions would lose more than the error allowed: what each of them loses is
+    // added up on the side (Neumaier 1974).
+    double sum = 0;
+    double lost = 0;
     for (std::size_t x = reach + 1; x-- > 0;) {
       const auto value = static_cast<double>(x);
-      at_least_[x] = at_least_[x + 1] + std::exp(-value * value / (2 * variance_));
+      const double term = std::exp(-value * value / (2 * variance_));
+      const double next = sum + term;
+      // Exact whichever of the two is larger (Knuth 1969, Theorem B).
+      const double added = next - sum;
+      lost += (sum - (next - added)) + (term - added);
+      sum = next;
+      at_least_[x] = sum + lost;
     }
     const double total = at_least_[0] + at_least_[1];
     for (double& tail : at_least_) tail /= total;

@@ -84,5 +84,24 @@ TEST(PldDiscretePairs, RandomizedResponseOnManyCategories) {
   EXPECT_DOUBLE_EQ(randomized_response_pair(2, 1, 0)->infinite_mass(), 1);
 }
 
+// At the table's largest size the tails are right to the error they promise.
+TEST(PldDiscretePairs, LargeTablesKeepTheirTailError) {
+  constexpr double kDeviation = 16383;
+  const Pair pair = discrete_gaussian_pair(kDeviation * kDeviation, 1);
+  long double tail = 0;
+  long double total = 0;
+  // P of the outcomes below x, which are those of loss above (1/2 - x) / variance.
+  constexpr int kOutcome = -20000;
+  for (int x = -600000; x <= 600000; ++x) {
+    const long double weight =
+        std::exp(-static_cast<long double>(x) * x / (2.0L * kDeviation * kDeviation));
+    total += weight;
+    if (x <= kOutcome) tail += weight;
+  }
+  const Tails tails = pair->at((0.5 - (kOutcome + 0.5)) / (kDeviation * kDeviation));
+  const auto exact = static_cast<double>(tail / total);
+  EXPECT_NEAR(tails.p_above, exact, exact * 0.1 * DominatingPair::kTailError);
+}
+
 }  // namespace
 }  // namespace tacit::pld

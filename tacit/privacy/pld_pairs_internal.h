@@ -47,7 +47,7 @@ class DominatingPair {
   [[nodiscard]] virtual std::optional<Anchors> anchors() const { return std::nullopt; }
 
   // Covers erfc, exp and log of the C library (a few units in the last place), an argument of erfc
-  // rounded at up to 38 standard deviations, and a few hundred additions.
+  // rounded at up to 38 standard deviations, and a few hundred additions, plain or compensated.
   static constexpr double kTailError = 0x1p-42;
 };
 

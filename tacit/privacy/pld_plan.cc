@@ -142,7 +142,8 @@ class Planner::Sketch {
 
   // The largest step not above 2^-fineness times the wanted one, or a little more, that makes a
   // power of two of the circle and hits the anchors.
-  [[nodiscard]] double step(double length, int fineness) const {
+  [[nodiscard]] double step(const Tilting& tilting, int fineness) const {
+    const double length = tilting.length;
     const double wanted = std::ldexp(wanted_step(), -fineness);
     const auto size = static_cast<double>(
         std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
@@ -150,7 +151,14 @@ class Planner::Sketch {
     const std::optional<Anchors> anchored = anchors();
     if (!anchored) return step;
     const auto [origin, span, spacing] = *anchored;
-    if (spacing >= step) return terms_.size() == 1 ? spacing : spacing / std::ceil(spacing / step);
+    if (spacing >= step && terms_.size() == 1) {
+      // Atoms are all there is. Yet between two points the tilted payoff must not fall by more than
+      // its rounding, or only the upper point would be known.
+      constexpr double kNats = 0.5;
+      return spacing /
+             std::clamp(std::ceil(spacing * tilting.tilt / kNats), 1.0, std::ceil(spacing / step));
+    }
+    if (spacing >= step) return spacing / std::ceil(spacing / step);
     if (span > step) return span / std::floor(span / step);
     return spacing > 0 ? spacing * std::floor(step / spacing) : step;
   }
@@ -270,7 +278,7 @@ Planner::~Planner() = default;
 
 Composition Planner::compose(const Effort& effort) const {
   const Tilting tilting = sketch_->tilting(effort.from_zero);
-  const double step = sketch_->step(tilting.length, effort.fineness);
+  const double step = sketch_->step(tilting, effort.fineness);
   std::vector<Component> components;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const Range range = sketch_->ranges()[i];

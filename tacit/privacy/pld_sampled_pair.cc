@@ -29,8 +29,9 @@ class PoissonPair final : public DominatingPair {
     if (!base) return std::nullopt;
     const double lowest = loss_of(base->origin);
     const double highest = loss_of(base->origin + base->span);
-    // Two atoms stay two atoms.
-    const double spacing = base->spacing >= base->span ? highest - lowest : 0;
+    // Two atoms stay two atoms, unless infinite losses of the base became finite ones.
+    const bool two_atoms = base->spacing >= base->span && base_->infinite_mass() == 0;
+    const double spacing = two_atoms ? highest - lowest : 0;
     return Anchors{lowest, highest - lowest, spacing};
   }
 
@@ -42,7 +43,12 @@ class PoissonPair final : public DominatingPair {
 
   // log((e^loss - (1 - rate)) / rate), the base loss that `loss` comes from.
   [[nodiscard]] double base_loss(double loss) const {
-    return std::log1p(std::max(std::expm1(loss) / rate_, kLeastRatio - 1));
+    // Each form loses nothing where it is taken: an error of a few units in the last place of the
+    // exponential is one of the loss.
+    constexpr double kNear = -0.5;
+    if (loss > kNear) return std::log1p(std::max(std::expm1(loss) / rate_, 0x1p-53 - 1));
+    constexpr double kLeastRatio = 1e-300;
+    return std::log(std::max((std::exp(loss) - (1 - rate_)) / rate_, kLeastRatio));
   }
 
   [[nodiscard]] Tails removed(double loss) const {
@@ -62,8 +68,6 @@ class PoissonPair final : public DominatingPair {
   [[nodiscard]] double mix(double without, double with) const {
     return ((1 - rate_) * without) + (rate_ * with);
   }
-
-  static constexpr double kLeastRatio = 0x1p-52;
 
   Pair base_;
   double rate_;

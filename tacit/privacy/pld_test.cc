@@ -346,6 +346,31 @@ TEST(Pld, SingleLaplaceIsNotBelowItsPureEpsilonAtATinyDelta) {
   }
 }
 
+TEST(Pld, FewRepetitionsOfAtomsHaveASharpBracket) {
+  const auto discrete = [](double scale, std::uint64_t sensitivity) {
+    return leaf(cost::DiscreteLaplace{number(scale), sensitivity});
+  };
+  for (const double scale : {0.7, 5.0, 20.0}) {
+    for (const std::uint64_t sensitivity : {1U, 2U, 3U}) {
+      for (const std::uint64_t times : {2U, 3U, 8U}) {
+        SCOPED_TRACE(testing::Message() << times << " x " << scale << ", " << sensitivity);
+        expect_sharp(epsilon_of(repeated(times, discrete(scale, sensitivity)), 1e-5));
+      }
+    }
+  }
+  // Twice the loss 1/5 with probability 1 / (1 + e^(-1/5)) each.
+  const double top = std::pow(1 / (1 + std::exp(-0.2)), 2);
+  expect_holds(epsilon_of(repeated(2, discrete(5, 1)), 1e-5), 0.4 + std::log1p(-1e-5 / top), 1e-10);
+}
+
+// The delta of the part is a third, finite loss when a unit is added to a sample.
+TEST(Pld, SampledApproximateGuaranteesHaveASharpDelta) {
+  const Cost part = leaf(cost::Approximate{number(3), number(1e-6)});
+  const Bracket bracket = delta_of(repeated(2, sampled(0.1, part)), 1.06766);
+  expect_holds(bracket, 0.01249, 1e-3);
+  expect_sharp(bracket);
+}
+
 TEST(Pld, RefusesTargetsWithoutMeaning) {
   EXPECT_FALSE(pld_epsilon(gaussian(1), 0));
   EXPECT_FALSE(pld_epsilon(gaussian(1), 1));
