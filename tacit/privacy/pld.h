@@ -21,8 +21,9 @@ struct Bracket {
 // Answers for Laplace, Gaussian, their discrete forms (the Gaussian one on one coordinate),
 // randomized response, exponential, permute-and-flip, sparse vector, partition selection, pure and
 // approximate guarantees; Poisson samples of one of these; compositions and repetitions; disjoint
-// parts; groups, and the reading for replace neighbours, of all but samples. Refuses by name what
-// has no dominating pair (zCDP, Rényi, none proved) or none that is proved here.
+// parts; groups, and the reading for replace neighbours, outside of samples and not over them. The
+// upper end is never above the pure epsilon where there is one. Refuses by name what has no
+// dominating pair (zCDP, Rényi, none proved) or none that is proved here.
 //
 // Thread-safe; no state is kept between calls.
 
