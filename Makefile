@@ -3,7 +3,7 @@
 # make build  leaves the release command at build/tacit
 # make help   lists the rest
 
-.PHONY: help run build test check tsan format tidy bench install clean
+.PHONY: help run build test check tidy format bench install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -24,6 +24,9 @@ test: ## install what the tests need, build, run every check
 
 check: ## the checks alone, on a machine that is set up; 'scripts/check unit' runs one
 	scripts/check
+
+tidy: ## clang-tidy over what ships
+	scripts/check tidy
 
 format: ## rewrite the sources as .clang-format says
 	git ls-files '*.h' '*.cc' | xargs clang-format-19 -i

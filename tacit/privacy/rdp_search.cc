@@ -56,7 +56,7 @@ void Downhill::search() {
     left = at(x - step);
   }
   while (right < middle_value_ && x < std::log(kMost)) {
-    left = std::exchange(middle_value_, right);
+    middle_value_ = right;
     x += step;
     right = at(x + step);
   }
