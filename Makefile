@@ -14,9 +14,9 @@ run: build ## install what is missing, build, run the tour
 
 build: ## build the release command: build/tacit
 	@scripts/setup build
-	cmake --preset release
-	cmake --build --preset release --target tacit_command
-	@ln -sf release/cli/tacit build/tacit
+	cmake --preset command
+	cmake --build --preset command
+	@ln -sf command/cli/tacit build/tacit
 
 test: ## install what the tests need, build, run every check
 	@scripts/setup test
@@ -35,8 +35,7 @@ bench: ## compare with the peers: make bench NAME=noise
 	bench/compare $(NAME)
 
 install: build ## install the library and the command (PREFIX, default /usr/local)
-	cmake --build --preset release
-	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+	cmake --install build/command --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove the build folder
 	rm -rf build
