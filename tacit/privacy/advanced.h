@@ -16,7 +16,7 @@ namespace tacit {
 Result<double> basic_epsilon(const Cost& cost, double delta);
 Result<double> basic_delta(const Cost& cost, double epsilon);
 
-// Advanced ("strong") composition (Dwork, Rothblum, Vadhan 2010, Theorem III.3): k mechanisms, each
+// Advanced ("strong") composition (Dwork, Rothblum, Vadhan 2010): k mechanisms, each
 // (epsilon, delta), are together (epsilon', k delta + delta') with
 //   epsilon' = sqrt(2 k ln(1/delta')) epsilon + k epsilon (e^epsilon - 1).
 // With unequal epsilons the sums k epsilon^2 and k epsilon (e^epsilon - 1) become sums over the

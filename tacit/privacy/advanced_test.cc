@@ -15,7 +15,7 @@ Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
   return Cost::leaf(std::move(node), neighbours).value();
 }
 
-// Theorem III.3 as it is printed.
+// The theorem of Dwork, Rothblum and Vadhan (2010) as it is printed.
 double theorem(double epsilon, double k, double slack) {
   return std::sqrt(2 * k * std::log(1 / slack)) * epsilon + k * epsilon * std::expm1(epsilon);
 }

@@ -137,7 +137,7 @@ class EventsVisitor {
     return Events{{*epsilon, own_delta + curve_delta_, 1}};
   }
 
-  // A group of n costs n^2 rho (Bun, Steinke 2016, Proposition 1.9).
+  // A group of n costs n^2 rho (Bun, Steinke 2016).
   [[nodiscard]] Result<Events> concentrated(std::string_view type, const Rational& rho,
                                             const Rational& own_delta) const {
     const double total = (rho * group_ * group_).upper();

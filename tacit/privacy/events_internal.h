@@ -8,7 +8,7 @@
 namespace tacit {
 
 // A cost as a list of (epsilon, delta) guarantees that compose adaptively, for the accountants that
-// know nothing else of a mechanism (basic.h, advanced.h, optimal_composition.h).
+// know nothing else of a mechanism (advanced.h, optimal_composition.h).
 struct ApproximateEvent {
   Rational epsilon;
   Rational delta;
@@ -32,9 +32,9 @@ bool has_curve(const Cost& cost);
 // Sums over the events, with their times.
 ApproximateEvent basic_sum(const std::vector<ApproximateEvent>& events);
 
-// What an (epsilon, delta) guarantee for one unit says of `size` units together (Vadhan 2017,
-// Lemma 2.2): (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), above. A delta
-// that is no longer below 1 comes back as 1.
+// What an (epsilon, delta) guarantee for one unit says of `size` units together (Vadhan 2017):
+// (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), above. A delta that is no
+// longer below 1 comes back as 1.
 ApproximateEvent approximate_group(const Rational& epsilon, const Rational& delta,
                                    const Rational& size);
 

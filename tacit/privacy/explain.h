@@ -32,7 +32,7 @@ double largest_posterior(const Guarantee& guarantee, double prior);
 // 1 - e^-epsilon (1 - chance - delta)), the definition for the event and for its complement.
 double largest_chance(const Guarantee& guarantee, double chance);
 
-// What holds for a family of `size` together (Vadhan 2017, Lemma 2.2):
+// What holds for a family of `size` together (Vadhan 2017):
 // (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))). A delta of 1 says nothing.
 Guarantee for_family(const Guarantee& guarantee, unsigned size);
 

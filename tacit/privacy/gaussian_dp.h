@@ -18,7 +18,7 @@ struct GaussianBound {
 // mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)): the two trade-off curves meet where both errors are
 // 1 / (1 + e^epsilon), and up to there one is the chord of the other, which is convex. An
 // (epsilon, delta) guarantee is that with a piece of delta left out (Kairouz, Oh, Viswanath 2015).
-// Squares of mu add up under composition; a group of n multiplies mu by n (Theorems 3.2 and 2.14).
+// Squares of mu add up under composition; a group of n multiplies mu by n.
 //
 // Refused by name: discrete Gaussian noise, zero-concentrated and Rényi guarantees, and a sample of
 // what has no pure epsilon (the central limit theorem for it is an approximation, not a bound).

@@ -6,7 +6,7 @@ namespace tacit {
 
 // The least that can be said of a composition when nothing is known of each mechanism but its
 // epsilon and delta (Kairouz, Oh, Viswanath 2015, Theorem 3.3; with unequal parameters Murtagh,
-// Vadhan 2016, Theorem 1.5). An (epsilon, delta) mechanism is at worst one that reveals its input
+// Vadhan 2016). An (epsilon, delta) mechanism is at worst one that reveals its input
 // with probability delta and else answers by randomized response with odds e^epsilon, so the
 // composition is at worst the product of these, of which delta is
 //

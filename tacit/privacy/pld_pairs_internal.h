@@ -76,7 +76,7 @@ enum class Direction {
   kAdd,     // P: without the unit; Q: with
 };
 
-// The pair of a mechanism on a Poisson sample of rate `rate` (Zhu, Dong and Wang 2022, Theorem 11),
+// The pair of a mechanism on a Poisson sample of rate `rate` (Zhu, Dong and Wang 2022),
 // where `base` dominates the mechanism in both directions.
 Pair poisson_pair(Pair base, double rate, Direction direction);
 

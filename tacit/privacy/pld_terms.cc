@@ -178,7 +178,7 @@ class Flattener {
   std::vector<Event> events_;
 };
 
-// Gaussian noise composes to Gaussian noise: mu^2 adds up (Dong, Roth and Su 2022, Corollary 3.3).
+// Gaussian noise composes to Gaussian noise: mu^2 adds up (Dong, Roth and Su 2022).
 class TermBuilder {
  public:
   explicit TermBuilder(Direction direction) : direction_(direction) {}

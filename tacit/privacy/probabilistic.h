@@ -19,7 +19,7 @@ namespace tacit {
 //                     ahead), so what counts is the chance that it ever passes epsilon: the
 //                     first-passage law of Bachelier and Lévy. One tail alone would be too small.
 //   rho-zCDP          exp(-(epsilon - rho)^2 / (4 rho)) for epsilon > rho (Bun, Steinke 2016,
-//                     Lemma 3.5, by Markov's inequality, which adaptivity does not disturb)
+//                     by Markov's inequality, which adaptivity does not disturb)
 //   (epsilon0, delta0) delta0 / (1 - e^(epsilon0 - epsilon)) for epsilon > epsilon0: on
 //                     S = {loss > epsilon}, P(S) <= e^epsilon0 P'(S) + delta0 and
 //                     P'(S) <= e^-epsilon P(S)

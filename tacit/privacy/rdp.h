@@ -54,7 +54,7 @@ double rdp_to_delta(double rdp, double order, double epsilon);
 // The older conversion, rdp + log(1/delta) / (order - 1) (Mironov 2017, Proposition 3).
 double rdp_to_epsilon_classic(double rdp, double order, double delta);
 
-// The moments accountant's view (Abadi et al. 2016, Theorem 2): the log moment at lambda > 0 is
+// The moments accountant's view (Abadi et al. 2016): the log moment at lambda > 0 is
 // lambda times the divergence at order lambda + 1, and tails come from it by Markov's inequality.
 Result<RenyiBound> log_moments(const Cost& cost, std::span<const double> lambdas);
 double moments_to_epsilon(double log_moment, double lambda, double delta);

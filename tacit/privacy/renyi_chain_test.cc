@@ -30,8 +30,8 @@ TEST(RenyiChain, CoversLaplaceAtTwiceTheShift) {
   }
 }
 
-// Mironov 2017, Proposition 2: (2^c a, e)-RDP gives (a, 3^c e) for 2^c steps.
-TEST(RenyiChain, FourStepsAsTheProposition) {
+// Mironov 2017, on groups: (2^c a, e)-RDP gives (a, 3^c e) for 2^c steps.
+TEST(RenyiChain, FourStepsAsTheTheoremOnGroups) {
   EXPECT_NEAR(of_chain(kGaussian, 4)(2), 9 * kGaussian(8), 1e-9);
   EXPECT_NEAR(of_chain(kGaussian, 3)(2), 9 * kGaussian(8), 1e-9);
 }

@@ -35,7 +35,7 @@ bool has_symmetric_pair(const Curve& curve) {
          single<DiscreteGaussianLeaf>(curve) != nullptr;
 }
 
-// Gaussians one after the other are one Gaussian (Dong, Roth and Su 2019, Corollary 3.3).
+// Gaussians one after the other are one Gaussian (Dong, Roth and Su 2022).
 Curve sampled_gaussians(const Curve& part, double rate) {
   double rho = 0;
   for (const auto& [leaf, times] : part.leaves()) {
