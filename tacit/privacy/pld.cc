@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "tacit/privacy/advanced.h"
 #include "tacit/privacy/pld_plan_internal.h"
 #include "tacit/privacy/pld_single_internal.h"
 #include "tacit/privacy/pld_terms_internal.h"
@@ -18,16 +19,25 @@ using pld::Direction;
 using pld::Question;
 using pld::Term;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Relative widths: what is promised, and what is not worth more work.
 constexpr double kWidest = 1e-3;
 constexpr double kEnough = 5e-7;
 // Of the planner's first choice.
 constexpr int kCoarsest = -3;
 constexpr int kFinest = 3;
+// Each step pays 2^-40 for rounding (pld_proof.md, "Slack"); beyond this nothing sharp is left.
+constexpr double kMostSteps = 0x1p50;
+
+double steps(const std::vector<Term>& terms) {
+  double sum = 0;
+  for (const Term& term : terms) sum += static_cast<double>(term.times);
+  return sum;
+}
 
 bool narrower(const Bracket& bracket, double width) {
-  return bracket.upper - bracket.lower <= width * bracket.upper ||
-         (std::isinf(bracket.lower) && std::isinf(bracket.upper));
+  if (std::isinf(bracket.upper)) return std::isinf(bracket.lower);
+  return bracket.upper - bracket.lower <= width * bracket.upper;
 }
 
 Bracket bracket_of(const pld::Composition& composition, const Question& question) {
@@ -44,71 +54,90 @@ Bracket answer_single(const pld::DominatingPair& pair, const Question& question)
   return {single_delta_lower(pair, question.at), single_delta_upper(pair, question.at)};
 }
 
-// The bracket of one composition, or one whose upper end lies below `beaten`: where a coarse answer
-// shows that much, no fine one is needed.
-Bracket answer(const std::vector<Term>& terms, const Question& question, double beaten) {
+// Where every event has a pure epsilon, their sum bounds epsilon too, and delta is 0 from there on.
+double most_by_pure(const Cost& cost, const Question& question) {
+  const Result<Rational> pure = pure_epsilon(cost);
+  if (question.asks_epsilon()) return pure ? pure->upper() : kInfinity;
+  return pure && question.at >= pure->upper() ? 0 : 1;
+}
+
+// Brackets of one composition, narrowed by finer and finer lattices as long as that helps.
+class Narrowing {
+ public:
+  Narrowing(const std::vector<Term>& terms, const Question& question, const Bracket& known)
+      : planner_(terms, question), question_(question), best_(known) {}
+
+  [[nodiscard]] const Bracket& best() const { return best_; }
+
+  // False where the bracket hardly became narrower.
+  bool narrow(const pld::Effort& effort) {
+    const double before = best_.upper - best_.lower;
+    const Bracket other = bracket_of(planner_.compose(effort), question_);
+    // What is no number leaves what is known.
+    best_ = {std::max(best_.lower, other.lower), std::min(best_.upper, other.upper)};
+    constexpr double kWorthwhile = 0.9;
+    return best_.upper - best_.lower < kWorthwhile * before;
+  }
+
+ private:
+  pld::Planner planner_;
+  Question question_;
+  Bracket best_;
+};
+
+// The bracket of one composition whose upper end is known to be at most `most`, or one whose upper
+// end lies below `beaten`: where a coarse answer shows that much, no fine one is needed.
+Bracket answer(const std::vector<Term>& terms, const Question& question, double most,
+               double beaten) {
   if (terms.empty()) return {};
+  Bracket known{0, most};
   const bool certain_loss =
       std::ranges::any_of(terms, [](const Term& term) { return term.pair->infinite_mass() >= 1; });
-  if (certain_loss) {
-    const double all = question.asks_epsilon() ? std::numeric_limits<double>::infinity() : 1;
-    return {all, all};
-  }
+  if (certain_loss || narrower(known, kWidest)) return {most, most};
   if (terms.size() == 1 && terms.front().times == 1) {
     const Bracket single = answer_single(*terms.front().pair, question);
-    if (narrower(single, kWidest)) return single;
+    known = {single.lower, std::min(single.upper, most)};
+    if (narrower(known, kWidest)) return known;
   }
-  const pld::Planner planner(terms, question);
-  const auto narrow = [&](Bracket& bracket, const pld::Effort& effort) {
-    const Bracket other = bracket_of(planner.compose(effort), question);
-    bracket = {std::max(bracket.lower, other.lower), std::min(bracket.upper, other.upper)};
-  };
-  Bracket best = bracket_of(planner.compose({.fineness = kCoarsest}), question);
-  if (best.upper <= beaten || narrower(best, kEnough)) return best;
+  if (steps(terms) > kMostSteps) return known;
+  Narrowing narrowing(terms, question, known);
+  narrowing.narrow({.fineness = kCoarsest});
+  const Bracket coarse = narrowing.best();
+  if (coarse.upper <= beaten || narrower(coarse, kEnough)) return coarse;
   // The width falls with the square of the step.
-  const double excess = (best.upper - best.lower) / (kEnough * best.upper);
+  const double excess = (coarse.upper - coarse.lower) / (kEnough * coarse.upper);
   const double halvings = std::isfinite(excess) ? std::ceil(std::log2(excess) / 2) : -kCoarsest;
-  narrow(best, {.fineness = std::min(kCoarsest + static_cast<int>(halvings), 0)});
-  for (int fineness = 0; fineness <= kFinest && !narrower(best, kWidest); ++fineness) {
-    narrow(best, {.fineness = fineness, .from_zero = true});
+  narrowing.narrow({.fineness = std::min(kCoarsest + static_cast<int>(halvings), 0)});
+  for (int fineness = 0; fineness <= kFinest && !narrower(narrowing.best(), kWidest); ++fineness) {
+    if (!narrowing.narrow({.fineness = fineness, .from_zero = true})) break;
   }
-  return best;
+  return narrowing.best();
 }
 
 Result<Bracket> worst_answer(const Cost& cost, const Question& question) {
   Bracket worst;
+  const double most = most_by_pure(cost, question);
   for (const Direction direction : {Direction::kRemove, Direction::kAdd}) {
     TACIT_ASSIGN_OR_RETURN(const std::vector<Composed> all, pld::composed_terms(cost, direction));
     for (const Composed& composed : all) {
       if (direction == Direction::kAdd && composed.symmetric) continue;
-      const Bracket one = answer(composed.terms, question, worst.lower);
-      if (std::isnan(one.lower) || std::isnan(one.upper)) {
-        return bad_input("a number left the range of doubles", "PLD accountant",
-                         "ask the pure or the RDP accountant");
-      }
+      const Bracket one = answer(composed.terms, question, most, worst.lower);
       worst = {std::max(worst.lower, one.lower), std::max(worst.upper, one.upper)};
     }
   }
+  worst.lower = std::min(worst.lower, worst.upper);
   return worst;
 }
 
-// Where every event has a pure epsilon, their sum is a bound too: of epsilon, and of where delta
-// comes down to 0.
-Bracket capped_by_pure(Bracket bracket, const Cost& cost, const Question& question) {
-  const Result<Rational> pure = pure_epsilon(cost);
-  if (!pure) return bracket;
-  if (question.asks_epsilon()) {
-    bracket.upper = std::min(bracket.upper, pure->upper());
-  } else if (question.at >= pure->upper()) {
-    bracket.upper = 0;
-  }
-  bracket.lower = std::min(bracket.lower, bracket.upper);
-  return bracket;
-}
-
+// To the transform, losses above a few hundred are infinite. Sums of epsilons and deltas hold for
+// them too.
 Result<Bracket> final_answer(const Cost& cost, const Question& question) {
-  TACIT_ASSIGN_OR_RETURN(const Bracket worst, worst_answer(cost, question));
-  return capped_by_pure(worst, cost, question);
+  TACIT_ASSIGN_OR_RETURN(Bracket bracket, worst_answer(cost, question));
+  if (question.asks_epsilon() && std::isinf(bracket.upper)) {
+    const Result<double> basic = basic_epsilon(cost, question.at);
+    if (basic) bracket.upper = *basic;
+  }
+  return bracket;
 }
 
 }  // namespace

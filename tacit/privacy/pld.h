@@ -16,7 +16,8 @@ struct Bracket {
 // every error bounded. What lies between the bounds is the tight epsilon (delta) of the composed
 // pairs: no accountant that knows the leaves alone can prove less than `lower`, and `upper` holds
 // for the release. The bracket is at most 1e-3 wide, relative, unless a composition of many
-// different atoms needs more memory than the accountant allows itself.
+// different atoms needs more memory than the accountant allows itself, one step has losses above
+// 500, or there are more than 2^50 steps: these are left to sums of epsilons and deltas.
 //
 // Answers for Laplace, Gaussian, their discrete forms (the Gaussian one on one coordinate),
 // randomized response, exponential, permute-and-flip, sparse vector, partition selection, pure and

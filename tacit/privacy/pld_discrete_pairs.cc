@@ -10,12 +10,14 @@
 namespace tacit::pld {
 namespace {
 
-// One outcome of a pair of finite distributions.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// One outcome of a pair of finite distributions. The loss is told, not computed: q may be too small
+// for a double where the loss is not infinite.
 struct Outcome {
   double p = 0;
   double q = 0;
-
-  [[nodiscard]] double loss() const { return std::log(p / q); }
+  double loss = 0;
 };
 
 // Finitely many outcomes, each with its loss.
@@ -28,7 +30,7 @@ class FinitePair final : public DominatingPair {
     for (const Outcome& outcome : outcomes) {
       tails.p_below += outcome.p;
       tails.q_below += outcome.q;
-      losses_.push_back(outcome.loss());
+      losses_.push_back(outcome.loss);
       upto_.push_back(tails);
     }
     Outcome above;
@@ -37,7 +39,7 @@ class FinitePair final : public DominatingPair {
       upto_[k].q_above = above.q;
       above.p += outcomes[k].p;
       above.q += outcomes[k].q;
-      if (outcomes[k].q == 0) infinite_ += outcomes[k].p;
+      if (outcomes[k].loss == kInfinity) infinite_ += outcomes[k].p;
     }
   }
 
@@ -101,8 +103,8 @@ class DiscreteLaplaceNoise {
 
   // Y = (|x - s| - |x|) / scale is (s - 2x) / scale between 0 and s and constant outside.
   [[nodiscard]] double outcome_of(double loss, double sensitivity) const {
-    if (loss >= sensitivity / scale_) return -std::numeric_limits<double>::infinity();
-    if (loss < -sensitivity / scale_) return std::numeric_limits<double>::infinity();
+    if (loss >= sensitivity / scale_) return -kInfinity;
+    if (loss < -sensitivity / scale_) return kInfinity;
     return std::clamp((sensitivity - (loss * scale_)) / 2, 0.5, sensitivity - 0.5);
   }
 
@@ -202,14 +204,17 @@ class DiscreteGaussianNoise {
 Pair approximate_pair(double epsilon, double delta) {
   const double likely = (1 - delta) / (1 + std::exp(-epsilon));
   const double unlikely = (1 - delta) / (1 + std::exp(epsilon));
-  return std::make_shared<FinitePair>(
-      std::vector<Outcome>{{delta, 0}, {likely, unlikely}, {unlikely, likely}, {0, delta}});
+  return std::make_shared<FinitePair>(std::vector<Outcome>{{delta, 0, kInfinity},
+                                                           {likely, unlikely, epsilon},
+                                                           {unlikely, likely, -epsilon},
+                                                           {0, delta, -kInfinity}});
 }
 
 Pair randomized_response_pair(double categories, double truth, double lie) {
   const double rest = (categories - 2) * lie;
+  const double loss = std::log(truth / lie);
   return std::make_shared<FinitePair>(
-      std::vector<Outcome>{{truth, lie}, {lie, truth}, {rest, rest}});
+      std::vector<Outcome>{{truth, lie, loss}, {lie, truth, -loss}, {rest, rest, 0}});
 }
 
 Pair discrete_laplace_pair(double scale, double sensitivity) {

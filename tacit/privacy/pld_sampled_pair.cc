@@ -37,8 +37,13 @@ class PoissonPair final : public DominatingPair {
 
  private:
   [[nodiscard]] double loss_of(double base_loss) const {
-    return direction_ == Direction::kRemove ? std::log1p(rate_ * std::expm1(base_loss))
-                                            : -std::log1p(rate_ * std::expm1(-base_loss));
+    return direction_ == Direction::kRemove ? mixed(base_loss) : -mixed(-base_loss);
+  }
+
+  // log(1 - rate + rate e^loss), also where e^loss has no double.
+  [[nodiscard]] double mixed(double loss) const {
+    constexpr double kLarge = 100;
+    return loss < kLarge ? std::log1p(rate_ * std::expm1(loss)) : loss + std::log(rate_);
   }
 
   // log((e^loss - (1 - rate)) / rate), the base loss that `loss` comes from.

@@ -371,6 +371,37 @@ TEST(Pld, SampledApproximateGuaranteesHaveASharpDelta) {
   expect_sharp(bracket);
 }
 
+// e^-800 has no double, and the transform holds no loss above 500: what is said is still true.
+TEST(Pld, EpsilonsBeyondTheRangeOfDoublesStayFinite) {
+  const auto approximate = [](double epsilon) {
+    return leaf(cost::Approximate{number(epsilon), number(1e-9)});
+  };
+  const std::vector<std::pair<Cost, double>> largest{
+      {approximate(600), 600},
+      {approximate(800), 800},
+      {repeated(3, approximate(800)), 2400},
+      {composed({approximate(800), laplace(2)}), 800.5},
+      {repeated(3, sampled(0.5, approximate(800))), 2400},
+      {repeated(2, sampled(0.5, pure(800))), 1600},
+      {pure(800), 800}};
+  for (const auto& [cost, most] : largest) {
+    SCOPED_TRACE(cost.to_text());
+    const Bracket bracket = epsilon_of(cost, 1e-5);
+    EXPECT_LE(bracket.lower, most);
+    EXPECT_GE(bracket.upper, most - 5);
+    EXPECT_LE(bracket.upper, most * (1 + 1e-9));
+  }
+  expect_sharp(epsilon_of(approximate(600), 1e-5));
+  EXPECT_LT(delta_of(approximate(800), 900).upper, 1e-8);
+}
+
+TEST(Pld, TheRarestLiesKeepTheirLoss) {
+  const Rational truth = Rational(1) - Rational(mpq_class(1, mpz_class(1) << 600U));
+  const Cost answer = *Cost::leaf(cost::RandomizedResponse{2, truth}, Neighbours::kReplace);
+  EXPECT_LE(epsilon_of(answer, 1e-9).lower, 600 * std::log(2.0));
+  EXPECT_GE(epsilon_of(answer, 1e-9).upper, (600 * std::log(2.0)) - 1e-6);
+}
+
 TEST(Pld, RefusesTargetsWithoutMeaning) {
   EXPECT_FALSE(pld_epsilon(gaussian(1), 0));
   EXPECT_FALSE(pld_epsilon(gaussian(1), 1));

@@ -14,9 +14,10 @@ namespace tacit {
 //   parallel          add/remove: the largest. Replace: the sum of the two largest, because a unit
 //                     whose rows are replaced may leave one part and enter another; each of the two
 //                     parts then sees one unit's rows replaced, by none or of none
-//   Poisson sample    ln(1 + q (e^epsilon - 1)) (Li, Qardaji, Su 2012; Balle, Barthe, Gaboardi
-//   2018) fixed-size sample the same with q = size / population, for replace neighbours (the
-//   latter) group             size times epsilon;  as_replace: twice epsilon
+//   Poisson sample    ln(1 + q (e^epsilon - 1)) (Li, Qardaji, Su 2012)
+//   fixed-size sample the same with q = size / population, for replace neighbours (Balle, Barthe,
+//                     Gaboardi 2018)
+//   group             size times epsilon;  as_replace: twice epsilon
 Result<Rational> pure_epsilon(const Cost& cost);
 
 // ln(1 + rate (e^epsilon - 1)), rounded up as above. `rate` in [0, 1], `epsilon` at least 0.
