@@ -6,15 +6,14 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/privacy/testing/costs.h"
+
 namespace tacit {
 namespace {
 
 using testing::HasSubstr;
-
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
+using testing_costs::leaf;
+using testing_costs::number;
 
 TEST(Accountant, NamesReadBack) {
   for (const Accountant accountant : kAccountants) {

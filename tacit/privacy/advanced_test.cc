@@ -6,14 +6,13 @@
 #include <cmath>
 
 #include "tacit/privacy/events_internal.h"
+#include "tacit/privacy/testing/costs.h"
 
 namespace tacit {
 namespace {
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
+using testing_costs::leaf;
+using testing_costs::number;
 
 // The theorem of Dwork, Rothblum and Vadhan (2010) as it is printed.
 double theorem(double epsilon, double k, double slack) {

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "tacit/privacy/cost.h"
+#include "tacit/privacy/testing/costs.h"
 
 namespace tacit {
 namespace {
 
 using testing::HasSubstr;
-
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
+using testing_costs::number;
 
 TEST(CostJson, IsWhatTheFormatPageSays) {
   EXPECT_EQ(Cost::leaf(cost::Gaussian{number("1.5")}).value().to_json(),

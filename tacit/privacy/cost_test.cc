@@ -3,12 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tacit/privacy/testing/costs.h"
+
 namespace tacit {
 namespace {
 
 using testing::HasSubstr;
-
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
+using testing_costs::number;
 
 Cost gaussian(std::string_view multiplier, Neighbours neighbours = Neighbours::kAddRemove) {
   return Cost::leaf(cost::Gaussian{number(multiplier)}, neighbours).value();
@@ -126,23 +127,6 @@ TEST(Cost, NoneProvedIsSeenAtAnyDepth) {
   EXPECT_TRUE(none.none_proved());
   EXPECT_TRUE(Cost::repeat(2, Cost::compose({gaussian("1"), none}).value()).value().none_proved());
   EXPECT_FALSE(Cost::compose({gaussian("1")}).value().none_proved());
-}
-
-TEST(Cost, PrintsForPeople) {
-  const Cost step = Cost::poisson_sample(number("0.04"), gaussian("1.5")).value();
-  EXPECT_EQ(Cost::repeat(2250, step).value().to_text(),
-            "2250 × (Poisson sample of 4% of Gaussian noise, multiplier 1.5)");
-  const Cost pure = Cost::leaf(cost::Pure{number("1/3")}).value();
-  EXPECT_EQ(Cost::compose({pure, pure, gaussian("2")}).value().to_text(),
-            "2 × (a guarantee of epsilon about 0.333333), then Gaussian noise, multiplier 2");
-  EXPECT_EQ(Cost::parallel({gaussian("1"), pure}).value().to_text(),
-            "on disjoint parts [Gaussian noise, multiplier 1 | a guarantee of epsilon about "
-            "0.333333]");
-  EXPECT_EQ(Cost::nothing().to_text(), "nothing");
-  EXPECT_EQ(Cost::leaf(cost::RandomizedResponse{2, number("0.75")}, Neighbours::kReplace)
-                .value()
-                .to_text(),
-            "randomized response on 2 categories, truth told 75% of the time");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/testing/costs.h"
 #include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
@@ -13,11 +14,9 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing_costs::leaf;
+using testing_costs::number;
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
 Cost gaussian(std::string_view multiplier) { return leaf(cost::Gaussian{number(multiplier)}); }
 double mu(const Cost& cost) { return gaussian_bound(cost).value().mu; }
 

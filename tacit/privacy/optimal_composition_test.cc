@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "tacit/privacy/advanced.h"
+#include "tacit/privacy/testing/costs.h"
 #include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
@@ -15,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing_costs::number;
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
 Cost approximate(const Rational& epsilon, const Rational& delta) {
   return Cost::leaf(cost::Approximate{epsilon, delta}).value();
 }

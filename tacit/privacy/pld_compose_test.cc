@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 #include <random>
 #include <vector>
 
@@ -37,16 +36,6 @@ TEST(PldCompose, BracketsHoldTheAnalyticGaussian) {
   }
 }
 
-TEST(PldCompose, DeltasOfOneCompositionHoldAlongTheWholeCurve) {
-  const std::vector<Term> terms = {{gaussian_pair(6), 50}};
-  const Pair whole = gaussian_pair(6 / std::sqrt(50.0));
-  const Composition composition = Planner(terms, Question::delta_at(1)).compose({});
-  for (double epsilon = 0; epsilon < 9; epsilon += 0.0371) {
-    EXPECT_LE(composition.delta_lower(epsilon), single_delta_upper(*whole, epsilon));
-    EXPECT_GE(composition.delta_upper(epsilon), single_delta_lower(*whole, epsilon));
-  }
-}
-
 // A circle far too short spoils sharpness, never truth.
 TEST(PldCompose, AnyTiltingGivesATrueAnswer) {
   const Pair whole = gaussian_pair(5 / std::sqrt(30.0));
@@ -72,30 +61,6 @@ TEST(PldCompose, LargestPayoff) {
       largest = std::max(largest, std::exp(-tilt * x) * -std::expm1(-x));
     }
     EXPECT_NEAR(std::exp(log_largest_payoff(tilt)), largest, 1e-8);
-  }
-}
-
-// What is no number must be the most cautious answer, wherever it comes in.
-TEST(PldCompose, NoNumberBoundsNothing) {
-  const std::vector<Term> terms = {{laplace_pair(2), 2}};
-  const Planner planner(terms, Question::epsilon_at(1e-5));
-  const Composition whole = planner.compose({});
-  const double none = std::nan("");
-  std::vector<Composition> broken(5, whole);
-  broken[0].upper.error = broken[0].lower.error = none;
-  broken[1].upper.log_scale = broken[1].lower.log_scale = none;
-  broken[2].upper.constant = broken[2].lower.constant = none;
-  broken[3].slack = none;
-  auto circle = *whole.upper.circle;
-  for (Complex& value : circle) value = {none, none};
-  broken[4].upper.circle = broken[4].lower.circle =
-      std::make_shared<const std::vector<Complex>>(circle);
-  for (const Composition& composition : broken) {
-    EXPECT_EQ(composition.delta_upper(0.5), 1);
-    EXPECT_EQ(composition.delta_lower(0.5), 0);
-    // At least the end of the window, beyond which the Chernoff bound holds without the circle.
-    EXPECT_GT(composition.epsilon_upper(1e-5), 1.1);
-    EXPECT_EQ(composition.epsilon_lower(1e-5), 0);
   }
 }
 

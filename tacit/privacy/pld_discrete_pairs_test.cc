@@ -3,14 +3,10 @@
 #include <cmath>
 
 #include "tacit/privacy/pld_pairs_internal.h"
+#include "tacit/privacy/testing/pair_curve.h"
 
 namespace tacit::pld {
 namespace {
-
-double curve(const DominatingPair& pair, double epsilon) {
-  const Tails tails = pair.at(epsilon);
-  return tails.p_above - (std::exp(epsilon) * tails.q_above);
-}
 
 // sum_x (P(x) - e^epsilon P(x - sensitivity))+ for a weight function on the integers.
 template <class Weight>

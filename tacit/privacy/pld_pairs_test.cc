@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "tacit/privacy/pld_pairs_internal.h"
+#include "tacit/privacy/testing/pair_curve.h"
 
 namespace tacit::pld {
 namespace {
-
-double curve(const DominatingPair& pair, double epsilon) {
-  const Tails tails = pair.at(epsilon);
-  return tails.p_above - (std::exp(epsilon) * tails.q_above);
-}
 
 struct NamedPair {
   const char* name;
@@ -119,19 +115,6 @@ TEST(PldPairs, BoundedRangeCurveIsTheLargestOfTwoPointPairs) {
     }
     EXPECT_GE(curve(*pair, epsilon), largest - 1e-14) << epsilon;
     EXPECT_NEAR(curve(*pair, epsilon), largest, 1e-7) << epsilon;
-  }
-}
-
-// Nearly everybody is sampled: losses down to log(1 - rate) tell the base's losses apart.
-TEST(PldPairs, SamplesOfNearlyEverybodyKeepTheLowestLosses) {
-  constexpr double kRest = 0x1p-40;
-  const Pair base = gaussian_pair(0.2);
-  const Pair pair = poisson_pair(base, 1 - kRest, Direction::kRemove);
-  for (const double base_loss : {-20.0, -25.0, -30.0, -40.0}) {
-    // log(1 - q + q e^y)
-    const double loss = std::log(kRest) + std::log1p((1 - kRest) * std::exp(base_loss) / kRest);
-    const double q_below = base->at(base_loss).q_below;
-    EXPECT_NEAR(pair->at(loss).q_below, q_below, 1e-8 * q_below) << base_loss;
   }
 }
 

@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
 namespace {
@@ -48,24 +47,10 @@ void expect_sharp(const Bracket& bracket, double width = 1e-3) {
   EXPECT_LE(bracket.upper - bracket.lower, width * bracket.upper);
 }
 
-nlohmann::json vectors() {
-  const char* shared = std::getenv("TACIT_SHARED");
-  const std::filesystem::path folder = shared != nullptr ? shared : TACIT_SOURCE_DIR "/../shared";
-  std::ifstream file(folder / "vectors" / "accounting.json");
-  return file ? nlohmann::json::parse(file) : nlohmann::json();
-}
-
-class PldVectors : public ::testing::Test {
- protected:
-  void SetUp() override {
-    all_ = vectors();
-    if (all_.is_null()) GTEST_SKIP() << "no shared vectors; set TACIT_SHARED to their folder";
-  }
-  nlohmann::json all_;
-};
+using PldVectors = SharedVectors;
 
 TEST_F(PldVectors, SubsampledGaussian) {
-  for (const nlohmann::json& item : all_["subsampled_gaussian"]) {
+  for (const nlohmann::json& item : vectors_["subsampled_gaussian"]) {
     SCOPED_TRACE(item.dump());
     const Cost cost = repeated(item["steps"], sampled(item["q"], gaussian(item["sigma"])));
     const Bracket bracket = epsilon_of(cost, item["delta"]);
@@ -77,7 +62,7 @@ TEST_F(PldVectors, SubsampledGaussian) {
 
 TEST_F(PldVectors, GaussianDeltas) {
   for (const char* name : {"gaussian_delta", "gaussian_pld"}) {
-    for (const nlohmann::json& item : all_[name]) {
+    for (const nlohmann::json& item : vectors_[name]) {
       SCOPED_TRACE(item.dump());
       Cost one = gaussian(item["sigma"]);
       if (item.contains("q")) one = sampled(item["q"], one);
@@ -90,7 +75,7 @@ TEST_F(PldVectors, GaussianDeltas) {
 }
 
 TEST_F(PldVectors, AnalyticGaussianNoiseMeetsItsTarget) {
-  for (const nlohmann::json& item : all_["analytic_gaussian_sigma"]) {
+  for (const nlohmann::json& item : vectors_["analytic_gaussian_sigma"]) {
     const Bracket bracket = epsilon_of(gaussian(item[2]), item[1]);
     expect_holds(bracket, item[0], 1e-9);
     expect_sharp(bracket, 1e-7);
@@ -98,7 +83,7 @@ TEST_F(PldVectors, AnalyticGaussianNoiseMeetsItsTarget) {
 }
 
 TEST_F(PldVectors, LaplaceScalesMeetTheirTarget) {
-  const nlohmann::json& item = all_["laplace_scale_for_target"];
+  const nlohmann::json& item = vectors_["laplace_scale_for_target"];
   for (const nlohmann::json& value : item["values"]) {
     const Bracket bracket = epsilon_of(repeated(value[0], laplace(value[1])), item["delta"]);
     expect_holds(bracket, item["epsilon"], 5e-5);
@@ -107,7 +92,7 @@ TEST_F(PldVectors, LaplaceScalesMeetTheirTarget) {
 }
 
 TEST_F(PldVectors, OptimalCompositionOfApproximateGuarantees) {
-  for (const nlohmann::json& item : all_["optimal_composition"]) {
+  for (const nlohmann::json& item : vectors_["optimal_composition"]) {
     const Cost one = leaf(cost::Approximate{number(item["epsilon"]), number(item["delta"])});
     for (const nlohmann::json& total : item["total"]) {
       const Bracket bracket = epsilon_of(repeated(item["times"], one), total[0]);

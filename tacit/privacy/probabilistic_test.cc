@@ -7,14 +7,15 @@
 #include <random>
 
 #include "tacit/privacy/gaussian_dp.h"
+#include "tacit/privacy/testing/costs.h"
 
 namespace tacit {
 namespace {
 
 using testing::HasSubstr;
+using testing_costs::leaf;
+using testing_costs::number;
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node) { return Cost::leaf(std::move(node)).value(); }
 double tail(double x) { return std::erfc(x / std::sqrt(2)) / 2; }
 
 TEST(ProbabilisticDp, OneGaussianIsItsTail) {

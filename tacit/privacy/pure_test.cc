@@ -6,16 +6,15 @@
 
 #include <cmath>
 
+#include "tacit/privacy/testing/costs.h"
+
 namespace tacit {
 namespace {
 
 using testing::HasSubstr;
+using testing_costs::leaf;
+using testing_costs::number;
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
 Cost pure(std::string_view epsilon, Neighbours neighbours = Neighbours::kAddRemove) {
   return leaf(cost::Pure{number(epsilon)}, neighbours);
 }

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "tacit/privacy/rdp.h"
+#include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
 namespace {
@@ -35,18 +34,7 @@ double tolerance(const json& value) {
   return std::max(1e-9 * value.get<double>(), 0.5001 * std::pow(10.0, scale - decimals));
 }
 
-class RdpVectors : public testing::Test {
- protected:
-  void SetUp() override {
-    const char* shared = std::getenv("TACIT_SHARED");
-    const std::string folder = shared != nullptr ? shared : TACIT_SOURCE_DIR "/../shared";
-    std::ifstream file(folder + "/vectors/accounting.json");
-    if (!file) GTEST_SKIP() << "no reference values under " << folder << "; set TACIT_SHARED";
-    vectors_ = json::parse(file);
-  }
-
-  json vectors_;
-};
+using RdpVectors = SharedVectors;
 
 TEST_F(RdpVectors, SubsampledGaussianAtItsOrder) {
   for (const json& row : vectors_.at("subsampled_gaussian")) {

@@ -8,35 +8,20 @@
 #include <vector>
 
 #include "tacit/privacy/rdp.h"
+#include "tacit/privacy/testing/renyi_costs.h"
 
 namespace tacit {
 namespace {
 
+using testing_costs::at;
+using testing_costs::expect_close_from_above;
+using testing_costs::leaf;
+using testing_costs::number;
+using testing_costs::pure;
+using testing_costs::refusal;
+using testing_costs::sampled_gaussian;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Rational number(const std::string& text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
-double at(const Cost& cost, double order) {
-  const std::vector orders = {order};
-  return renyi_bound(cost, orders).value().epsilons.front();
-}
-
-void expect_close_from_above(double bound, double truth, double relative = 1e-12) {
-  EXPECT_GE(bound, truth * (1 - 1e-14));
-  EXPECT_LE(bound, truth * (1 + relative));
-}
-
-Cost pure(const std::string& epsilon) { return leaf(cost::Pure{number(epsilon)}); }
-Cost sampled_gaussian(const std::string& rate, const std::string& noise) {
-  return Cost::poisson_sample(number(rate), leaf(cost::Gaussian{number(noise)})).value();
-}
-std::string refusal(const Cost& cost) {
-  const std::vector orders = {2.0};
-  const auto bound = renyi_bound(cost, orders);
-  return bound ? "granted" : bound.error().what;
-}
 
 // Compositions.
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tacit/privacy/gaussian_dp.h"
+#include "tacit/privacy/testing/costs.h"
 #include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
@@ -13,11 +14,9 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing_costs::leaf;
+using testing_costs::number;
 
-Rational number(std::string_view text) { return Rational::parse(text).value(); }
-Cost leaf(cost::Node node, Neighbours neighbours = Neighbours::kAddRemove) {
-  return Cost::leaf(std::move(node), neighbours).value();
-}
 Rational rho(const Cost& cost) { return zcdp_bound(cost).value().rho; }
 
 using ZcdpVectors = SharedVectors;

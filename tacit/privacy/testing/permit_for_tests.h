@@ -6,7 +6,7 @@
 
 namespace tacit {
 
-// Mints permits that no ledger paid for. Only tests may include this file.
+// Mints permits that no ledger paid for. Only tests and benchmarks may include this file.
 class PermitForTests {
  public:
   static Permit mint(Cost cost) { return {std::move(cost), "test"}; }

@@ -11,7 +11,7 @@ namespace tacit {
 
 // The reference values of vectors/accounting.json, found under TACIT_SHARED. Tests derived from
 // this are skipped, and say so, where the file is not there.
-class SharedVectors : public testing::Test {
+class SharedVectors : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* shared = std::getenv("TACIT_SHARED");
