@@ -57,7 +57,7 @@ constexpr const char* kStory =
 
 {}
    ± holds with 95% for the noise; ~ marks an interval computed from released
-   values; a median is a choice, and has none.
+   values.
 
 3. The ledger has kept count.
 
@@ -242,7 +242,7 @@ Result<void> ask_median_nights(Tour& tour, const Visits& visits) {
                          median.release(visits.nights, std::move(permit), tour.stream()));
   std::vector<std::int64_t> sorted = visits.nights;
   std::ranges::sort(sorted);
-  tour.show("median nights", answer.value.front(), answer.interval,
+  tour.show("median nights", answer.front().value, answer.front().interval,
             static_cast<double>(sorted[sorted.size() / 2]), 0);
   return {};
 }

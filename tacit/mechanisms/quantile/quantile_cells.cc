@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <iterator>
+#include <limits>
+#include <ranges>
 
 #include "tacit/base/int128.h"
 #include "tacit/mechanisms/quantile/quantile_cells_internal.h"
@@ -12,69 +13,120 @@ std::uint64_t points_between(std::int64_t begin, std::int64_t end) {
   return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
 }
 
-// How much `count` values exceed the part share / (share + rest) of all of them.
-int128 excess(std::uint64_t count, std::uint64_t share, std::uint64_t rest, std::uint64_t values) {
-  return static_cast<int128>(share + rest) * static_cast<int128>(count) -
-         static_cast<int128>(share) * static_cast<int128>(values);
+int128 times(std::uint64_t a, std::uint64_t b) {
+  return static_cast<int128>(a) * static_cast<int128>(b);
 }
 
-bool is_above(const QuantileCell& cell, const QuantileRank& rank) {
-  return excess(cell.less, rank.below, rank.above, rank.values) > 0;
+std::uint64_t held(int128 distance) {
+  constexpr int128 kMost = std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(std::min(distance, kMost));
 }
 
 }  // namespace
 
-std::vector<QuantileCell> quantile_cells(std::span<const std::int64_t> sorted, std::int64_t lower,
-                                         std::int64_t upper) {
-  std::vector<QuantileCell> cells;
-  cells.reserve(2 * sorted.size() + 1);
-  const std::uint64_t values = sorted.size();
-  std::int64_t next = lower;
-  std::uint64_t less = 0;
-  while (less < values) {
-    const std::int64_t value = sorted[less];
-    if (next < value) {
-      cells.push_back({next, points_between(next, value), less, values - less});
+QuantileCells::QuantileCells(std::vector<std::int64_t> values, std::int64_t lower,
+                             std::int64_t upper) {
+  std::ranges::sort(values);
+  append(lower, 0);
+  for (const std::int64_t value : values) append(value, 1);
+  append(upper, 0);
+}
+
+QuantileCells::QuantileCells(std::vector<GridCount> counts, std::int64_t lower,
+                             std::int64_t upper) {
+  std::ranges::sort(counts, {}, &GridCount::steps);
+  runs_.reserve(counts.size() + 2);
+  append(lower, 0);
+  for (const auto& [steps, values] : counts) append(steps, values);
+  append(upper, 0);
+}
+
+void QuantileCells::append(std::int64_t point, std::uint64_t values) {
+  if (runs_.empty()) {
+    runs_.push_back({point, values});
+  } else if (runs_.back().point == point) {
+    runs_.back().up_to += values;
+  } else {
+    runs_.push_back({point, runs_.back().up_to + values});
+  }
+}
+
+QuantileCell QuantileCells::operator[](std::size_t i) const {
+  const Run& run = runs_[i / 2];
+  if (i % 2 == 0) {
+    return {run.point, 1, i == 0 ? 0 : runs_[i / 2 - 1].up_to, values() - run.up_to};
+  }
+  return {run.point + 1, points_between(run.point, runs_[i / 2 + 1].point) - 1, run.up_to,
+          values() - run.up_to};
+}
+
+std::uint64_t QuantileCells::points() const {
+  return points_between(runs_.front().point, runs_.back().point) + 1;
+}
+
+QuantileLevels::QuantileLevels(const QuantileCells& cells, const QuantileRank& rank)
+    : cells_(cells), rank_(rank), reach_{0, 0} {
+  // Distances fall as long as there is nothing too much below, and rise from there.
+  const auto all = std::views::iota(std::size_t{0}, cells.size());
+  const auto middle = std::ranges::partition_point(
+      all, [&](std::size_t cell) { return excess_below(cell, cells_[cell]) <= 0; });
+  reach_.below = reach_.above = static_cast<std::size_t>(middle - all.begin());
+}
+
+int128 QuantileLevels::excess_below(std::size_t index, const QuantileCell& cell) const {
+  const std::uint64_t less = cell.less + (index > 0 ? rank_.padding_low : 0);
+  return times(rank_.below + rank_.above, less) - times(rank_.below, cells_.values()) -
+         times(rank_.below + rank_.above, rank_.padding_high);
+}
+
+int128 QuantileLevels::excess_above(std::size_t index, const QuantileCell& cell) const {
+  const bool last = index + 1 == cells_.size();
+  const std::uint64_t greater = cell.greater + (last ? 0 : rank_.padding_high);
+  return times(rank_.below + rank_.above, greater) - times(rank_.above, cells_.values()) -
+         times(rank_.below + rank_.above, rank_.padding_low);
+}
+
+std::uint64_t QuantileLevels::distance(std::size_t index) const {
+  const QuantileCell cell = cells_[index];
+  return held(std::max({int128{0}, excess_below(index, cell), excess_above(index, cell)}));
+}
+
+template <class Visit>
+void QuantileLevels::widen(Reach& reach, std::uint64_t to, Visit&& visit) const {
+  while (reach.below > 0 && distance(reach.below - 1) == to) visit(cells_[--reach.below]);
+  while (reach.above < cells_.size() && distance(reach.above) == to) visit(cells_[reach.above++]);
+}
+
+const ScoreLevel* QuantileLevels::at(std::size_t level) {
+  constexpr std::uint64_t kFarthest = std::numeric_limits<std::uint64_t>::max();
+  while (levels_.size() <= level) {
+    const bool below = reach_.below > 0;
+    const bool above = reach_.above < cells_.size();
+    if (!below && !above) return nullptr;
+    const std::uint64_t nearest = std::min(below ? distance(reach_.below - 1) : kFarthest,
+                                           above ? distance(reach_.above) : kFarthest);
+    const Reach before = reach_;
+    std::uint64_t mass = 0;
+    widen(reach_, nearest, [&](const QuantileCell& cell) { mass += cell.mass; });
+    if (mass == 0) continue;  // an empty gap between two neighbouring points
+    levels_.push_back({nearest, mass});
+    before_.push_back(before);
+  }
+  return &levels_[level];
+}
+
+std::int64_t QuantileLevels::point(std::size_t level, std::uint64_t rank) const {
+  Reach reach = before_[level];
+  std::uint64_t passed = 0;
+  std::int64_t found = 0;
+  widen(reach, levels_[level].distance, [&](const QuantileCell& cell) {
+    // Unsigned, since a cell may be wider than int64 reaches.
+    if (rank >= passed && rank - passed < cell.mass) {
+      found = static_cast<std::int64_t>(static_cast<std::uint64_t>(cell.begin) + rank - passed);
     }
-    std::uint64_t up_to = less;
-    while (up_to < values && sorted[up_to] == value) ++up_to;
-    cells.push_back({value, 1, less, values - up_to});
-    next = value + 1;
-    less = up_to;
-  }
-  if (next <= upper) {
-    cells.push_back({next, points_between(next, upper) + 1, values, 0});
-  }
-  return cells;
-}
-
-std::uint64_t quantile_distance(const QuantileCell& cell, const QuantileRank& rank) {
-  const int128 below = excess(cell.less, rank.below, rank.above, rank.values);
-  const int128 above = excess(cell.greater, rank.above, rank.below, rank.values);
-  return static_cast<std::uint64_t>(std::max({int128{0}, below, above}));
-}
-
-std::vector<ScoreLevel> quantile_levels(std::span<const QuantileCell> cells,
-                                        const QuantileRank& rank) {
-  // Distances fall up to the quantile and rise from there: two sorted runs, read outward from the
-  // middle, are merged.
-  auto above = std::ranges::partition_point(
-      cells, [&](const QuantileCell& cell) { return !is_above(cell, rank); });
-  auto below = std::make_reverse_iterator(above);
-  const auto below_end = std::make_reverse_iterator(cells.begin());
-  std::vector<ScoreLevel> levels;
-  const auto append = [&](std::uint64_t distance, std::uint64_t mass) {
-    if (levels.empty() || levels.back().distance != distance) levels.push_back({distance, 0});
-    levels.back().mass += mass;
-  };
-  while (below != below_end || above != cells.end()) {
-    const bool take_below =
-        above == cells.end() ||
-        (below != below_end && quantile_distance(*below, rank) <= quantile_distance(*above, rank));
-    const QuantileCell& nearest = take_below ? *below++ : *above++;
-    append(quantile_distance(nearest, rank), nearest.mass);
-  }
-  return levels;
+    passed += cell.mass;
+  });
+  return found;
 }
 
 }  // namespace tacit

@@ -15,8 +15,9 @@ namespace tacit {
 namespace {
 
 using testing::number;
+using testing::permit_for;
 using testing::refusal;
-using testing::run;
+using testing::system_stream;
 
 constexpr std::uint64_t kTrials = 50'000;
 using Values = std::vector<std::int64_t>;
@@ -25,9 +26,23 @@ Clamp between(std::int64_t lower, std::int64_t upper) {
   return Clamp::create(lower, upper, Grid()).value();
 }
 
+// One draw, without an interval.
 Quantile mechanism(std::string_view share, Clamp clamp, std::string_view epsilon,
                    Contribution contribution = {}) {
-  return Quantile::create({number(share)}, clamp, number(epsilon), contribution).value();
+  return Quantile::create({number(share)}, clamp, number(epsilon), {contribution, std::nullopt})
+      .value();
+}
+
+template <class Input>
+std::vector<Released<double>> answers(const Quantile& mechanism, const Input& values) {
+  return mechanism.release(values, permit_for(mechanism.cost()), system_stream()).value();
+}
+
+template <class Input>
+std::vector<double> run(const Quantile& mechanism, const Input& values) {
+  std::vector<double> points;
+  for (const auto& answer : answers(mechanism, values)) points.push_back(answer.value);
+  return points;
 }
 
 // Cells: the points 0, ..., upper.
@@ -90,6 +105,27 @@ TEST(Quantile, KeepsItsPromiseWhenAValueIsReplaced) {
                                 "the sensitivity of add/remove for replace");
 }
 
+TEST(Quantile, ComesFromCountsAsFromValues) {
+  const Values values{2, 2, 2, 5, 9, 9, 1};
+  const std::vector<GridCount> counts{{9, 2}, {2, 3}, {1, 1}, {5, 1}, {7, 0}};
+  const auto quarter = mechanism("1/4", between(0, 9), "1.5");
+  const auto drawn = testing::count_cells(kTrials, 10, [&] {
+    return quarter.release_counts(counts, permit_for(quarter.cost()), system_stream())
+        .value()
+        .front()
+        .value;
+  });
+  testing::expect_accepts(testing::fits_law(drawn, law(values, 0.25, 1, 9)));
+}
+
+TEST(Quantile, MovesCountsOutsideTheBoundsToThem) {
+  const std::vector<GridCount> counts{{-7, 500}, {std::numeric_limits<std::int64_t>::max(), 500}};
+  const auto ends = Quantile::create({number("1/4"), number("3/4")}, between(0, 9), 10).value();
+  const auto found = ends.release_counts(counts, permit_for(ends.cost()), system_stream()).value();
+  EXPECT_EQ(found[0].value, 0);
+  EXPECT_EQ(found[1].value, 9);
+}
+
 TEST(Quantile, FindsQuantilesOfManyValues) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < 1'000'000; ++i) {
@@ -139,11 +175,15 @@ TEST(Quantile, SpansTheWidestBounds) {
 }
 
 TEST(Quantile, SaysItsCostBeforehand) {
-  const Cost one = Cost::leaf(cost::Exponential{number("0.5")}).value();
-  EXPECT_EQ(mechanism("1/2", between(0, 9), "0.5").cost(), one);
+  const Cost alone = Cost::leaf(cost::Exponential{number("0.6")}).value();
+  EXPECT_EQ(mechanism("1/2", between(0, 9), "0.6").cost(), alone);
+  // Three draws, each with a third of epsilon, make a quantile with its interval.
+  const Cost draw = Cost::leaf(cost::Exponential{number("0.2")}).value();
+  const auto median = Quantile::create({number("1/2")}, between(0, 9), number("0.6"));
+  EXPECT_EQ(median.value().cost(), Cost::repeat(3, draw).value());
   const auto three = Quantile::create({number("0.25"), number("0.5"), number("0.75")},
-                                      between(0, 9), number("0.5"));
-  EXPECT_EQ(three.value().cost(), Cost::repeat(3, one).value());
+                                      between(0, 9), number("0.6"));
+  EXPECT_EQ(three.value().cost(), Cost::repeat(9, draw).value());
 }
 
 TEST(Quantile, RefusesWhatHasNoMeaning) {
@@ -154,7 +194,10 @@ TEST(Quantile, RefusesWhatHasNoMeaning) {
   EXPECT_NE(refusal(Quantile::create({number("0.12345678")}, clamp, 1)), "");
   EXPECT_NE(refusal(Quantile::create({number("0.5")}, clamp, 0)), "");
   EXPECT_NE(refusal(Quantile::create({number("0.5")}, clamp, -1)), "");
-  EXPECT_NE(refusal(Quantile::create({number("0.5")}, clamp, 1, {.rows = 0})), "");
+  EXPECT_NE(refusal(Quantile::create({number("0.5")}, clamp, 1, {{.rows = 0}, {}})), "");
+  for (const double confidence : {0.0, 1.0, -0.5, std::nan("")}) {
+    EXPECT_NE(refusal(Quantile::create({number("0.5")}, clamp, 1, {{}, confidence})), "");
+  }
 }
 
 }  // namespace

@@ -31,27 +31,42 @@ RealBracket times_power(RealBracket weight, std::uint64_t steps,
   return weight;
 }
 
-Weights weigh(std::span<const ScoreLevel> levels, std::span<const RealBracket> powers,
-              std::size_t precision) {
+Weights weigh(ScoreLevels& levels, std::span<const RealBracket> powers, std::size_t precision) {
   Weights weights;
   RealBracket weight = RealBracket::of(1, precision);
-  std::uint64_t distance = levels.front().distance;
-  std::size_t j = 0;
-  for (; j < levels.size(); ++j) {
-    weight = times_power(std::move(weight), levels[j].distance - distance, powers);
+  std::uint64_t unweighed = levels.mass();
+  std::uint64_t distance = levels.at(0)->distance;
+  for (std::size_t j = 0; const ScoreLevel* level = levels.at(j); ++j) {
+    weight = times_power(std::move(weight), level->distance - distance, powers);
     if (weight.lower() == 0) break;
-    distance = levels[j].distance;
-    const mpz_class mass(levels[j].mass);
-    const auto& level = weights.levels.emplace_back(weight.lower() * mass, weight.upper() * mass);
-    weights.lower_sum += level.first;
-    weights.upper_sum += level.second;
+    distance = level->distance;
+    unweighed -= level->mass;
+    const mpz_class mass(level->mass);
+    const auto& [lower, upper] =
+        weights.levels.emplace_back(weight.lower() * mass, weight.upper() * mass);
+    weights.lower_sum += lower;
+    weights.upper_sum += upper;
   }
   // Weights fall with the distance, so the last upper end holds for all that were not weighed.
-  std::uint64_t unweighed = 0;
-  for (; j < levels.size(); ++j) unweighed += levels[j].mass;
   weights.upper_sum += weight.upper() * mpz_class(unweighed);
   return weights;
 }
+
+class ListedLevels final : public ScoreLevels {
+ public:
+  explicit ListedLevels(std::span<const ScoreLevel> levels) : levels_(levels) {
+    for (const ScoreLevel& level : levels) mass_ += level.mass;
+  }
+
+  const ScoreLevel* at(std::size_t level) override {
+    return level < levels_.size() ? &levels_[level] : nullptr;
+  }
+  [[nodiscard]] std::uint64_t mass() const override { return mass_; }
+
+ private:
+  std::span<const ScoreLevel> levels_;
+  std::uint64_t mass_ = 0;
+};
 
 // The level in which the point `uniform` · (sum of weights) lies, where the brackets tell.
 std::optional<std::size_t> locate(const Weights& weights, const LazyUniform& uniform) {
@@ -87,7 +102,12 @@ WeightedChoice::Powers WeightedChoice::powers(std::size_t precision) const {
 }
 
 std::size_t WeightedChoice::choose(std::span<const ScoreLevel> levels, SecureStream& stream) const {
-  if (levels.size() == 1) return 0;
+  ListedLevels listed(levels);
+  return choose(listed, stream);
+}
+
+std::size_t WeightedChoice::choose(ScoreLevels& levels, SecureStream& stream) const {
+  if (levels.at(1) == nullptr) return 0;
   LazyUniform uniform;
   for (std::size_t precision = first_precision_;; precision *= 2) {
     uniform.reveal_to(precision, stream);

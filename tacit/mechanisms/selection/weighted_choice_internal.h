@@ -18,6 +18,21 @@ struct ScoreLevel {
   bool operator==(const ScoreLevel&) const = default;
 };
 
+// Levels that are asked for from the first on, and only as far as a choice has to look. There is
+// at least one; masses are above 0, and distances increase strictly.
+class ScoreLevels {
+ public:
+  ScoreLevels() = default;
+  ScoreLevels(const ScoreLevels&) = delete;
+  ScoreLevels& operator=(const ScoreLevels&) = delete;
+  virtual ~ScoreLevels() = default;
+
+  // Null past the last one. Valid until the next call.
+  [[nodiscard]] virtual const ScoreLevel* at(std::size_t level) = 0;
+  // Of all levels together; below 2^64.
+  [[nodiscard]] virtual std::uint64_t mass() const = 0;
+};
+
 // Chooses among levels with probability proportional to mass · exp(-rate · distance), exactly: the
 // level in which a uniform real falls, by brackets of the real weights that are narrowed until
 // they leave no doubt. Immutable; may be shared between threads.
@@ -28,8 +43,8 @@ class WeightedChoice {
   // rate above 0. A smaller first precision makes narrowing frequent, for tests.
   explicit WeightedChoice(Rational rate, std::size_t first_precision = kFirstPrecision);
 
-  // The index of a level. There is at least one; masses are above 0 and sum to less than 2^64;
-  // distances increase strictly, and only their differences matter.
+  // The index of a level. Only the differences of distances matter.
+  [[nodiscard]] std::size_t choose(ScoreLevels& levels, SecureStream& stream) const;
   [[nodiscard]] std::size_t choose(std::span<const ScoreLevel> levels, SecureStream& stream) const;
 
  private:
