@@ -50,22 +50,32 @@ Result<MeanRelease> Mean::release(std::span<const std::int64_t> values, Permit&&
 Result<MeanRelease> Mean::release_totals(int128 total, std::uint64_t rows, Permit&& permit,
                                          SecureStream& stream) const {
   TACIT_ASSIGN_OR_RETURN(auto permits, internal::divide(std::move(permit), cost_, parts_));
-  const double confidence = 1 - (1 - kDefaultConfidence) / static_cast<double>(parts_.size());
   const int128 offsets = total - int128{sum_.centre} * int128{rows};
-  TACIT_ASSIGN_OR_RETURN(const int128 noisy,
+  MeanRelease release;
+  TACIT_ASSIGN_OR_RETURN(release.noisy_offsets,
                          sum_.noise.release(offsets, std::move(permits[0]), stream));
+  TACIT_ASSIGN_OR_RETURN(release.count.value, internal::counted(count_, rows, permits, stream));
+  return at_confidence(release, kDefaultConfidence);
+}
+
+Result<MeanRelease> Mean::at_confidence(const MeanRelease& release, double confidence) const {
+  TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
+  const double each = internal::for_each_of(parts_.size(), confidence);
   TACIT_ASSIGN_OR_RETURN(const internal::NoisyNumber sum,
-                         internal::measured(sum_, noisy, confidence));
-  TACIT_ASSIGN_OR_RETURN(const auto counted,
-                         internal::counted(count_, rows, confidence, permits, stream));
+                         internal::measured(sum_, release.noisy_offsets, each));
+  TACIT_ASSIGN_OR_RETURN(const double count_moved, internal::count_half_width(count_, each));
+  TACIT_ASSIGN_OR_RETURN(const double count_half_width,
+                         internal::count_half_width(count_, confidence));
   const Grid grid = clamp_.grid();
-  const double centre = grid.to_real(sum_.centre);
-  const internal::Estimate offset = internal::quotient(sum, counted.number);
   const internal::Estimate mean =
-      internal::Estimate{centre + offset.value, centre + offset.low, centre + offset.high}.within(
-          grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
-  return MeanRelease{mean.released(count_ ? IntervalKind::kApproximate : IntervalKind::kExact),
-                     counted.released};
+      internal::quotient(sum, {static_cast<double>(release.count.value), count_moved})
+          .shifted(grid.to_real(sum_.centre))
+          .within(grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
+  const IntervalKind kind = count_ ? IntervalKind::kApproximate : IntervalKind::kExact;
+  return MeanRelease{
+      .mean = mean.released(confidence, kind),
+      .count = {release.count.value, {count_half_width, confidence, IntervalKind::kExact}},
+      .noisy_offsets = release.noisy_offsets};
 }
 
 }  // namespace tacit

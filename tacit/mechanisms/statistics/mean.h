@@ -15,6 +15,9 @@ namespace tacit {
 struct MeanRelease {
   Released<double> mean;
   Released<std::int64_t> count;
+  // The noisy sum of offsets from the middle of the bounds, in steps; the intervals come from it
+  // and the count.
+  int128 noisy_offsets = 0;
 };
 
 // The mean of a column: a noisy sum of offsets from the middle of the bounds over a noisy count,
@@ -35,6 +38,11 @@ class Mean {
   // From the exact sum of clamped values, in steps, and the number of rows.
   Result<MeanRelease> release_totals(int128 total, std::uint64_t rows, Permit&& permit,
                                      SecureStream& stream) const;
+
+  // What this mechanism released, with intervals of another confidence. Costs nothing: it looks at
+  // released numbers only.
+  [[nodiscard]] Result<MeanRelease> at_confidence(const MeanRelease& release,
+                                                  double confidence) const;
 
  private:
   Mean(Clamp clamp, CentredSum sum, std::optional<Count> count, std::vector<Cost> parts, Cost cost);

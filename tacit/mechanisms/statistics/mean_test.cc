@@ -6,22 +6,15 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/mechanisms/testing/binomial_bounds.h"
-#include "tacit/mechanisms/testing/verdict.h"
+#include "tacit/mechanisms/statistics/testing/columns.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 
 namespace tacit {
 namespace {
 
-Rational number(const char* text) { return *Rational::parse(text); }
-
-ColumnParameters column(const char* lower, const char* upper, NoiseTarget target = PureTarget{1}) {
-  return {.lower = number(lower), .upper = number(upper), .target = std::move(target)};
-}
-
-std::vector<NoiseTarget> targets() {
-  return {PureTarget{1}, ZcdpTarget{number("0.5")}, ApproximateTarget{1, number("1e-6")}};
-}
+using testing::column;
+using testing::Coverage;
+using testing::targets;
 
 TEST(Mean, ChargesForSumAndCount) {
   ColumnParameters parameters = column("0", "10");
@@ -89,29 +82,49 @@ TEST(Mean, NoRowsGiveAnAnswerWithinTheBoundsAndNoFalseComfort) {
 
 TEST(Mean, IntervalCoversTheTruth) {
   SecureStream stream = *SecureStream::create();
-  constexpr std::uint64_t kTrials = 20'000;
   for (const NoiseTarget& target : targets()) {
     const Mean mean = *Mean::create(column("0", "100", target));
     for (const std::size_t rows :
          {std::size_t{1}, std::size_t{8}, std::size_t{40}, std::size_t{5000}}) {
-      const std::vector<double> values(rows, 93.0);
-      const int128 total = mean.clamp().sum(values);
-      std::uint64_t covered = 0;
-      std::uint64_t covered_by_a_third = 0;
-      for (std::uint64_t i = 0; i < kTrials; ++i) {
+      const int128 total = mean.clamp().sum(std::vector<double>(rows, 93.0));
+      Coverage at_95;
+      Coverage at_30;
+      Coverage narrow(1.0 / 3);
+      for (int i = 0; i < 20'000; ++i) {
         const auto released =
             *mean.release_totals(total, rows, PermitForTests::mint(mean.cost()), stream);
         EXPECT_EQ(released.mean.interval.kind, IntervalKind::kApproximate);
-        const double error = std::abs(released.mean.value - 93.0);
-        covered += error <= released.mean.interval.half_width ? 1U : 0U;
-        covered_by_a_third += error <= released.mean.interval.half_width / 3 ? 1U : 0U;
+        at_95.add(released.mean, 93);
+        narrow.add(released.mean, 93);
+        at_30.add(mean.at_confidence(released, 0.3)->mean, 93);
       }
-      EXPECT_GE(testing::upper_bound(covered, kTrials, testing::kFalseAlarm), 0.95) << rows;
-      if (rows == 5000) {
-        EXPECT_LT(testing::upper_bound(covered_by_a_third, kTrials, testing::kFalseAlarm), 0.95)
-            << "so wide an interval says nothing";
-      }
+      testing::expect_accepts(at_95.at_least(0.95));
+      testing::expect_accepts(at_30.at_least(0.3));
+      if (rows < 5000) continue;
+      testing::expect_rejects_wrong(narrow.at_least(0.95), "a third of the width");
+      testing::expect_rejects_wrong(at_30.at_least(0.95), "an interval of 30% for 95%");
     }
+  }
+}
+
+TEST(Mean, GivesIntervalsOfAnyConfidenceForOneRelease) {
+  SecureStream stream = *SecureStream::create();
+  const Mean mean = *Mean::create(column("0", "100"));
+  const auto released =
+      *mean.release(std::vector<double>(1000, 40), PermitForTests::mint(mean.cost()), stream);
+  double width = 0;
+  for (const double confidence : {0.1, 0.5, 0.9, 0.95, 0.999}) {
+    const auto again = *mean.at_confidence(released, confidence);
+    EXPECT_EQ(again.mean.value, released.mean.value);
+    EXPECT_EQ(again.count.value, released.count.value);
+    EXPECT_EQ(again.mean.interval.confidence, confidence);
+    EXPECT_EQ(again.count.interval.confidence, confidence);
+    EXPECT_GT(again.mean.interval.half_width, width);
+    width = again.mean.interval.half_width;
+  }
+  EXPECT_EQ(mean.at_confidence(released, 0.95)->mean.interval, released.mean.interval);
+  for (const double confidence : {0.0, 1.0, -1.0, std::nan("")}) {
+    EXPECT_FALSE(mean.at_confidence(released, confidence));
   }
 }
 

@@ -43,13 +43,14 @@ struct Estimate {
   double low = 0;
   double high = 0;
 
+  [[nodiscard]] Estimate shifted(double by) const { return {value + by, low + by, high + by}; }
   // The nearest values within bounds known to hold the truth.
   [[nodiscard]] Estimate within(double lower, double upper) const {
     return {std::clamp(value, lower, upper), std::clamp(low, lower, upper),
             std::clamp(high, lower, upper)};
   }
-  [[nodiscard]] Released<double> released(IntervalKind kind) const {
-    return {value, {std::max(value - low, high - value), kDefaultConfidence, kind}};
+  [[nodiscard]] Released<double> released(double confidence, IntervalKind kind) const {
+    return {value, {std::max(value - low, high - value), confidence, kind}};
   }
 };
 
@@ -64,23 +65,25 @@ inline Estimate quotient(const NoisyNumber& sum, const NoisyNumber& count) {
           std::max(most_sum / fewest, most_sum / most)};
 }
 
-struct Counted {
-  NoisyNumber number;
-  Released<std::int64_t> released;
-};
+// The confidence that each of `parts` noisy numbers needs, so that all hold with `confidence` by
+// the union bound.
+inline double for_each_of(std::size_t parts, double confidence) {
+  return 1 - (1 - confidence) / static_cast<double>(parts);
+}
 
 // The noisy count, paid for by the last permit; or the public one.
-inline Result<Counted> counted(const std::optional<Count>& count, std::uint64_t rows,
-                               double confidence, std::vector<Permit>& permits,
-                               SecureStream& stream) {
-  if (!count) {
-    return Counted{{static_cast<double>(rows), 0},
-                   {saturate(int128{rows}), {0, kDefaultConfidence, IntervalKind::kExact}}};
-  }
-  TACIT_ASSIGN_OR_RETURN(const double half_width, count->half_width(confidence));
+inline Result<std::int64_t> counted(const std::optional<Count>& count, std::uint64_t rows,
+                                    std::vector<Permit>& permits, SecureStream& stream) {
+  if (!count) return saturate(int128{rows});
   TACIT_ASSIGN_OR_RETURN(const auto released,
                          count->release(rows, std::move(permits.back()), stream));
-  return Counted{{static_cast<double>(released.value), half_width}, released};
+  return released.value;
+}
+
+// How far the noise may have moved the count; not at all where it is public.
+inline Result<double> count_half_width(const std::optional<Count>& count, double confidence) {
+  if (!count) return 0;
+  return count->half_width(confidence);
 }
 
 inline Result<Cost> composed(std::vector<Cost> parts) {

@@ -33,10 +33,6 @@ Estimate variance_of(const Estimate& offset, const Estimate& square) {
           square.high - least_mean * least_mean};
 }
 
-Estimate shifted(const Estimate& estimate, double by) {
-  return {estimate.value + by, estimate.low + by, estimate.high + by};
-}
-
 }  // namespace
 
 Variance::Variance(Clamp clamp, int square_shift, CentredSum offsets, CentredSum squares,
@@ -114,34 +110,49 @@ Result<VarianceRelease> Variance::release(std::span<const std::int64_t> values, 
 Result<VarianceRelease> Variance::release_totals(const MomentTotals& totals, Permit&& permit,
                                                  SecureStream& stream) const {
   TACIT_ASSIGN_OR_RETURN(auto permits, internal::divide(std::move(permit), cost_, parts_));
-  const double confidence = 1 - (1 - kDefaultConfidence) / static_cast<double>(parts_.size());
-  TACIT_ASSIGN_OR_RETURN(const int128 noisy_offsets,
+  VarianceRelease release;
+  TACIT_ASSIGN_OR_RETURN(release.noisy_offsets,
                          offsets_.noise.release(totals.offsets, std::move(permits[0]), stream));
   const int128 centred_squares = totals.squares - int128{squares_.centre} * int128{totals.rows};
-  TACIT_ASSIGN_OR_RETURN(const int128 noisy_squares,
+  TACIT_ASSIGN_OR_RETURN(release.noisy_squares,
                          squares_.noise.release(centred_squares, std::move(permits[1]), stream));
+  TACIT_ASSIGN_OR_RETURN(release.count.value,
+                         internal::counted(count_, totals.rows, permits, stream));
+  return at_confidence(release, kDefaultConfidence);
+}
+
+Result<VarianceRelease> Variance::at_confidence(const VarianceRelease& release,
+                                                double confidence) const {
+  TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
+  const double each = internal::for_each_of(parts_.size(), confidence);
   TACIT_ASSIGN_OR_RETURN(const auto offsets,
-                         internal::measured(offsets_, noisy_offsets, confidence));
+                         internal::measured(offsets_, release.noisy_offsets, each));
   TACIT_ASSIGN_OR_RETURN(const auto squares,
-                         internal::measured(squares_, noisy_squares, confidence));
-  TACIT_ASSIGN_OR_RETURN(const auto counted,
-                         internal::counted(count_, totals.rows, confidence, permits, stream));
+                         internal::measured(squares_, release.noisy_squares, each));
+  TACIT_ASSIGN_OR_RETURN(const double count_moved, internal::count_half_width(count_, each));
+  TACIT_ASSIGN_OR_RETURN(const double count_half_width,
+                         internal::count_half_width(count_, confidence));
+  const internal::NoisyNumber count{static_cast<double>(release.count.value), count_moved};
 
   const Grid grid = clamp_.grid();
-  const double centre = grid.to_real(offsets_.centre);
   const double reach = grid.to_real(half_range(clamp_, offsets_.centre));
-  const Estimate offset = internal::quotient(offsets, counted.number).within(-reach, reach);
-  const Estimate square =
-      shifted(internal::quotient(squares, counted.number), squares_.grid.to_real(squares_.centre))
-          .within(0, reach * reach);
+  const Estimate offset = internal::quotient(offsets, count).within(-reach, reach);
+  const Estimate square = internal::quotient(squares, count)
+                              .shifted(squares_.grid.to_real(squares_.centre))
+                              .within(0, reach * reach);
   const Estimate variance = variance_of(offset, square).within(0, reach * reach);
   const Estimate deviation{std::sqrt(variance.value), std::sqrt(variance.low),
                            std::sqrt(variance.high)};
-  const Estimate mean =
-      shifted(offset, centre).within(grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
+  const Estimate mean = offset.shifted(grid.to_real(offsets_.centre))
+                            .within(grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
   constexpr IntervalKind kKind = IntervalKind::kApproximate;
-  return VarianceRelease{variance.released(kKind), deviation.released(kKind), mean.released(kKind),
-                         counted.released};
+  return VarianceRelease{
+      .variance = variance.released(confidence, kKind),
+      .standard_deviation = deviation.released(confidence, kKind),
+      .mean = mean.released(confidence, kKind),
+      .count = {release.count.value, {count_half_width, confidence, IntervalKind::kExact}},
+      .noisy_offsets = release.noisy_offsets,
+      .noisy_squares = release.noisy_squares};
 }
 
 }  // namespace tacit

@@ -17,6 +17,9 @@ struct VarianceRelease {
   Released<double> standard_deviation;
   Released<double> mean;
   Released<std::int64_t> count;
+  // The noisy sums in steps that the rest is computed from.
+  int128 noisy_offsets = 0;
+  int128 noisy_squares = 0;
 };
 
 // The exact sums that a variance is made of, in steps of the two grids of the mechanism.
@@ -49,6 +52,11 @@ class Variance {
                                   SecureStream& stream) const;
   Result<VarianceRelease> release_totals(const MomentTotals& totals, Permit&& permit,
                                          SecureStream& stream) const;
+
+  // What this mechanism released, with intervals of another confidence. Costs nothing: it looks at
+  // released numbers only.
+  [[nodiscard]] Result<VarianceRelease> at_confidence(const VarianceRelease& release,
+                                                      double confidence) const;
 
  private:
   Variance(Clamp clamp, int square_shift, CentredSum offsets, CentredSum squares,

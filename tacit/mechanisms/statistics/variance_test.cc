@@ -6,18 +6,16 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/mechanisms/testing/binomial_bounds.h"
-#include "tacit/mechanisms/testing/verdict.h"
+#include "tacit/mechanisms/statistics/testing/columns.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 
 namespace tacit {
 namespace {
 
-Rational number(const char* text) { return *Rational::parse(text); }
-
-ColumnParameters column(const char* lower, const char* upper, NoiseTarget target = PureTarget{1}) {
-  return {.lower = number(lower), .upper = number(upper), .target = std::move(target)};
-}
+using testing::column;
+using testing::Coverage;
+using testing::number;
+using testing::targets;
 
 MomentTotals totals_of(const Variance& variance, const std::vector<double>& values) {
   MomentTotals totals{.rows = values.size()};
@@ -68,8 +66,7 @@ TEST(Variance, ComesNearTheTruthOnManyRows) {
   SecureStream stream = *SecureStream::create();
   std::vector<double> values;
   for (int i = 0; i < 200'000; ++i) values.push_back(i % 2 == 0 ? 12 : 18);  // mean 15, variance 9
-  for (const NoiseTarget& target : {NoiseTarget{PureTarget{1}}, NoiseTarget{ZcdpTarget{1}},
-                                    NoiseTarget{ApproximateTarget{1, number("1e-6")}}}) {
+  for (const NoiseTarget& target : targets()) {
     const Variance variance = *Variance::create(column("0", "20", target));
     const auto released = *variance.release(values, PermitForTests::mint(variance.cost()), stream);
     EXPECT_NEAR(released.variance.value, 9, 0.1);
@@ -108,33 +105,45 @@ TEST(Variance, FewRowsGiveAnswersThatCanBe) {
 
 TEST(Variance, IntervalsCoverTheTruth) {
   SecureStream stream = *SecureStream::create();
-  constexpr std::uint64_t kTrials = 15'000;
   const Variance variance = *Variance::create(column("0", "20"));
   for (const std::size_t rows : {std::size_t{2}, std::size_t{60}, std::size_t{4000}}) {
     std::vector<double> values(rows / 2, 12);
     values.resize(rows, 18);
     const MomentTotals totals = totals_of(variance, values);
-    std::uint64_t covered = 0;
-    std::uint64_t covered_deviation = 0;
-    std::uint64_t covered_by_a_tenth = 0;
-    for (std::uint64_t i = 0; i < kTrials; ++i) {
+    Coverage at_95;
+    Coverage at_50;
+    Coverage deviation;
+    Coverage narrow(0.1);
+    for (int i = 0; i < 15'000; ++i) {
       const auto released =
           *variance.release_totals(totals, PermitForTests::mint(variance.cost()), stream);
-      const double error = std::abs(released.variance.value - 9);
-      covered += error <= released.variance.interval.half_width ? 1U : 0U;
-      covered_by_a_tenth += error <= released.variance.interval.half_width / 10 ? 1U : 0U;
-      covered_deviation += std::abs(released.standard_deviation.value - 3) <=
-                                   released.standard_deviation.interval.half_width
-                               ? 1U
-                               : 0U;
+      at_95.add(released.variance, 9);
+      narrow.add(released.variance, 9);
+      deviation.add(released.standard_deviation, 3);
+      at_50.add(variance.at_confidence(released, 0.5)->variance, 9);
     }
-    EXPECT_GE(testing::upper_bound(covered, kTrials, testing::kFalseAlarm), 0.95) << rows;
-    EXPECT_GE(testing::upper_bound(covered_deviation, kTrials, testing::kFalseAlarm), 0.95) << rows;
-    if (rows == 4000) {
-      EXPECT_LT(testing::upper_bound(covered_by_a_tenth, kTrials, testing::kFalseAlarm), 0.95)
-          << "so wide an interval says nothing";
-    }
+    testing::expect_accepts(at_95.at_least(0.95));
+    testing::expect_accepts(deviation.at_least(0.95));
+    testing::expect_accepts(at_50.at_least(0.5));
+    if (rows < 4000) continue;
+    testing::expect_rejects_wrong(narrow.at_least(0.95), "a tenth of the width");
   }
+}
+
+TEST(Variance, GivesIntervalsOfAnyConfidenceForOneRelease) {
+  SecureStream stream = *SecureStream::create();
+  const Variance variance = *Variance::create(column("0", "20"));
+  std::vector<double> values(2000, 12);
+  values.resize(4000, 18);
+  const auto released = *variance.release(values, PermitForTests::mint(variance.cost()), stream);
+  const auto surer = *variance.at_confidence(released, 0.99);
+  EXPECT_EQ(surer.variance.value, released.variance.value);
+  EXPECT_EQ(surer.variance.interval.confidence, 0.99);
+  EXPECT_EQ(surer.standard_deviation.interval.confidence, 0.99);
+  EXPECT_GT(surer.variance.interval.half_width, released.variance.interval.half_width);
+  EXPECT_GT(surer.mean.interval.half_width, released.mean.interval.half_width);
+  EXPECT_GT(surer.count.interval.half_width, released.count.interval.half_width);
+  EXPECT_FALSE(variance.at_confidence(released, 1));
 }
 
 }  // namespace
