@@ -1,15 +1,77 @@
 #include "tacit/mechanisms/partition/noisy_threshold.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
-#include "tacit/mechanisms/clamp.h"
+#include "tacit/mechanisms/additive_internal.h"
+#include "tacit/mechanisms/gaussian/analytic.h"
+#include "tacit/mechanisms/gaussian/gaussian.h"
 #include "tacit/mechanisms/partition/thresholds.h"
+#include "tacit/mechanisms/real_steps.h"
+#include "tacit/privacy/gaussian_dp.h"
 
 namespace tacit {
 
-NoisyThreshold::NoisyThreshold(Sampler sampler, std::int64_t threshold, Cost cost)
-    : sampler_(std::move(sampler)), threshold_(threshold), cost_(std::move(cost)) {}
+namespace {
+
+constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 30;
+
+// The z for which a normal number of variance 1 is at least z with this probability, below 1/2.
+double normal_tail_point(double probability) {
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) = middle;
+  }
+  return high;
+}
+
+// The part of delta that pays for the threshold where that is least: proof.md, theorem 4.
+Result<Rational> threshold_part(const PartitionPrivacy& privacy) {
+  constexpr std::int64_t kParts = 256;
+  const Rational part = privacy.delta / Rational(kParts);
+  const double epsilon = privacy.epsilon.approximate();
+  const auto groups = static_cast<double>(privacy.groups_per_unit);
+  double least = std::numeric_limits<double>::infinity();
+  Rational best = part;
+  for (std::int64_t i = 1; i < kParts; ++i) {
+    const double for_threshold = (part * Rational(i)).approximate();
+    const double for_noise = (part * Rational(kParts - i)).approximate();
+    TACIT_ASSIGN_OR_RETURN(const double multiplier,
+                           analytic_gaussian_multiplier(epsilon, for_noise));
+    const double above_one = multiplier * normal_tail_point(for_threshold / groups);
+    if (above_one >= least) continue;
+    least = above_one;
+    best = part * Rational(i);
+  }
+  return best;
+}
+
+// The grid of ../proof.md for `groups` counts that move, not coarser than whole numbers.
+Result<Grid> counting_grid(const Rational& rho, std::uint64_t groups) {
+  const double norm = std::sqrt(static_cast<double>(groups)) * (1 + 1e-12);
+  TACIT_ASSIGN_OR_RETURN(const Rational sensitivity, Rational::exactly(norm));
+  TACIT_ASSIGN_OR_RETURN(const Rational ratio, internal::gaussian_noise_ratio(rho));
+  TACIT_ASSIGN_OR_RETURN(const Grid grid, choose_grid(sensitivity, ratio));
+  return std::min(grid, Grid());
+}
+
+// What `groups` counts moving by one each cost on the grid with `steps` steps to one.
+Result<DiscreteGaussianMechanism> noise_on_counts(const Rational& rho, std::uint64_t groups,
+                                                  std::uint64_t steps) {
+  return DiscreteGaussianMechanism::create(rho, {.l1 = groups * steps,
+                                                 .squared_l2 = groups * steps * steps,
+                                                 .coordinates = groups,
+                                                 .one_coordinate = groups == 1});
+}
+
+}  // namespace
+
+NoisyThreshold::NoisyThreshold(Sampler sampler, Grid grid, std::int64_t threshold, Cost cost)
+    : sampler_(std::move(sampler)), grid_(grid), threshold_(threshold), cost_(std::move(cost)) {}
 
 // A group of one unit passes when 1 + noise >= threshold; a unit may have groups_per_unit such
 // groups, and all of them share delta.
@@ -25,7 +87,7 @@ Result<NoisyThreshold> NoisyThreshold::laplace(const PartitionPrivacy& privacy) 
   TACIT_ASSIGN_OR_RETURN(Cost hidden, Cost::leaf(cost::Approximate{0, privacy.delta}));
   TACIT_ASSIGN_OR_RETURN(Cost both, Cost::compose({std::move(noise), std::move(hidden)}));
   TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy.neighbours, std::move(both)));
-  return NoisyThreshold(std::move(sampler), 1 + tail, std::move(cost));
+  return NoisyThreshold(std::move(sampler), Grid(), 1 + tail, std::move(cost));
 }
 
 Result<NoisyThreshold> NoisyThreshold::gaussian(const GaussianNoise& noise) {
@@ -42,20 +104,53 @@ Result<NoisyThreshold> NoisyThreshold::gaussian(const GaussianNoise& noise) {
   TACIT_ASSIGN_OR_RETURN(Cost hidden, Cost::leaf(cost::Approximate{0, noise.threshold_delta}));
   TACIT_ASSIGN_OR_RETURN(Cost both, Cost::compose({std::move(moved), std::move(hidden)}));
   TACIT_ASSIGN_OR_RETURN(Cost cost, under(noise.neighbours, std::move(both)));
-  return NoisyThreshold(std::move(sampler), 1 + tail, std::move(cost));
+  return NoisyThreshold(std::move(sampler), Grid(), 1 + tail, std::move(cost));
+}
+
+Result<NoisyThreshold> NoisyThreshold::gaussian(const PartitionPrivacy& privacy) {
+  TACIT_RETURN_IF_ERROR(check(privacy));
+  const std::uint64_t groups = privacy.groups_per_unit;
+  if (groups > kMostGroups) return bad_input("must be at most 2^30", "groups per unit");
+  TACIT_ASSIGN_OR_RETURN(const Rational hidden_delta, threshold_part(privacy));
+  const Rational noise_delta = privacy.delta - hidden_delta;
+  TACIT_ASSIGN_OR_RETURN(const Rational rho, gaussian_rho(privacy.epsilon, noise_delta));
+  TACIT_ASSIGN_OR_RETURN(const Grid grid, counting_grid(rho, groups));
+  const int bits = -grid.exponent();
+  TACIT_ASSIGN_OR_RETURN(const auto noise, noise_on_counts(rho, groups, std::uint64_t{1} << bits));
+  TACIT_RETURN_IF_ERROR(
+      check_discrete_share(privacy.epsilon, noise_delta, noise.variance(), groups, 1));
+  TACIT_ASSIGN_OR_RETURN(
+      const std::int64_t tail,
+      discrete_gaussian_tail_point(noise.variance(), hidden_delta / internal::from_word(groups)));
+  TACIT_ASSIGN_OR_RETURN(Cost hidden, Cost::leaf(cost::Approximate{0, hidden_delta}));
+  TACIT_ASSIGN_OR_RETURN(Cost both, Cost::compose({noise.cost(), std::move(hidden)}));
+  TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy.neighbours, std::move(both)));
+  TACIT_ASSIGN_OR_RETURN(DiscreteGaussian sampler, DiscreteGaussian::create(noise.variance()));
+  const std::int64_t above_one = ((tail - 1) >> bits) + 1;
+  return NoisyThreshold(std::move(sampler), grid, 1 + above_one, std::move(cost));
+}
+
+Result<Released<std::vector<NoisyIndex>>> NoisyThreshold::select(
+    std::span<const std::uint64_t> units, Permit&& permit, SecureStream& stream) const {
+  TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
+  std::vector<std::int64_t> noise(units.size());
+  std::visit([&](const auto& sampler) { sampler.fill(stream, noise); }, sampler_);
+  const int128 one = int128{1} << -grid_.exponent();
+  std::vector<NoisyIndex> shown;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const int128 noisy = int128{units[i]} * one + noise[i];
+    // A group that no unit has is not present, however lucky its noise.
+    if (units[i] > 0 && noisy >= threshold_ * one) shown.push_back({i, grid_.to_whole(noisy)});
+  }
+  return Released<std::vector<NoisyIndex>>{std::move(shown), {}};
 }
 
 Result<Released<std::vector<NoisyGroup>>> NoisyThreshold::release(
     std::span<const GroupCount> groups, Permit&& permit, SecureStream& stream) const {
-  TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
-  std::vector<std::int64_t> noise(groups.size());
-  std::visit([&](const auto& sampler) { sampler.fill(stream, noise); }, sampler_);
+  TACIT_ASSIGN_OR_RETURN(const auto selected, select(units_of(groups), std::move(permit), stream));
   std::vector<NoisyGroup> shown;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::int64_t noisy = saturate(static_cast<int128>(groups[i].units) + noise[i]);
-    // A group that no unit has is not present, however lucky its noise.
-    if (groups[i].units > 0 && noisy >= threshold_) shown.push_back({groups[i].key, noisy});
-  }
+  shown.reserve(selected.value.size());
+  for (const auto& [index, noisy] : selected.value) shown.push_back({groups[index].key, noisy});
   std::ranges::sort(shown, {}, &NoisyGroup::key);
   return Released<std::vector<NoisyGroup>>{std::move(shown), {}};
 }

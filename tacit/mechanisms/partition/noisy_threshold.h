@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "tacit/mechanisms/grid.h"
 #include "tacit/mechanisms/partition/partition.h"
 #include "tacit/mechanisms/release.h"
 #include "tacit/privacy/permit.h"
@@ -30,21 +31,32 @@ class NoisyThreshold {
     Neighbours neighbours = Neighbours::kAddRemove;
   };
   static Result<NoisyThreshold> gaussian(const GaussianNoise& noise);
+  // Gaussian noise and the threshold together within epsilon and delta; of delta so much pays for
+  // the noise that the threshold is least (proof.md, theorem 4). Noise and threshold are on a grid
+  // finer than whole numbers. Refuses a delta too small to pay for the grid.
+  static Result<NoisyThreshold> gaussian(const PartitionPrivacy& privacy);
 
   [[nodiscard]] const Cost& cost() const { return cost_; }
+  // The least noisy count that is shown.
   [[nodiscard]] std::int64_t threshold() const { return threshold_; }
 
   // The groups shown, in the order of their keys. The counts are those of groups that passed, so
   // near the threshold they lean upward; they carry no interval.
   Result<Released<std::vector<NoisyGroup>>> release(std::span<const GroupCount> groups,
                                                     Permit&& permit, SecureStream& stream) const;
+  // For a caller that keeps the keys: from the number of units of each group, the indices of the
+  // groups to show, ascending. Only the keys may be seen, in an order that the rows do not decide.
+  Result<Released<std::vector<NoisyIndex>>> select(std::span<const std::uint64_t> units,
+                                                   Permit&& permit, SecureStream& stream) const;
 
  private:
   using Sampler = std::variant<DiscreteLaplace, DiscreteGaussian>;
 
-  NoisyThreshold(Sampler sampler, std::int64_t threshold, Cost cost);
+  // The noise is in steps of the grid, which is not coarser than whole numbers.
+  NoisyThreshold(Sampler sampler, Grid grid, std::int64_t threshold, Cost cost);
 
   Sampler sampler_;
+  Grid grid_;
   std::int64_t threshold_;
   Cost cost_;
 };

@@ -1,5 +1,6 @@
 #include "tacit/mechanisms/partition/partition.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tacit {
@@ -21,6 +22,12 @@ Result<void> check(const PartitionPrivacy& privacy) {
                      "over the number of units, such as 1e-8");
   }
   return {};
+}
+
+std::vector<std::uint64_t> units_of(std::span<const GroupCount> groups) {
+  std::vector<std::uint64_t> units(groups.size());
+  std::ranges::transform(groups, units.begin(), &GroupCount::units);
+  return units;
 }
 
 Result<Cost> under(Neighbours neighbours, Cost add_remove) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ struct NoisyGroup {
   bool operator==(const NoisyGroup&) const = default;
 };
 
+// The same by its index in a list that the caller keeps.
+struct NoisyIndex {
+  std::size_t index = 0;
+  std::int64_t noisy_units = 0;
+  bool operator==(const NoisyIndex&) const = default;
+};
+
 struct PartitionPrivacy {
   Rational epsilon;
   Rational delta;
@@ -39,6 +48,9 @@ struct PartitionPrivacy {
 // Refuses an epsilon or delta that is not above 0, an epsilon above 1000, a delta of 1/2 or more a
 // group, a cap of 0.
 Result<void> check(const PartitionPrivacy& privacy);
+
+// The number of units of each group.
+std::vector<std::uint64_t> units_of(std::span<const GroupCount> groups);
 
 // All mechanisms here are proved for add/remove; for replace they cost two of those.
 Result<Cost> under(Neighbours neighbours, Cost add_remove);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tacit/mechanisms/partition/testing/partition_vectors.h"
 #include "tacit/mechanisms/selection/testing/run_mechanism.h"
+#include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
 namespace {
@@ -67,11 +67,15 @@ TEST(Thresholds, GrowWithoutTroubleToHugeScales) {
   EXPECT_TRUE(discrete_gaussian_tail_point(Rational::power_of_two(80), number("1e-30")));
 }
 
-TEST(Thresholds, MeetTheContinuousReference) {
-  const auto vectors = testing::partition_vectors();
-  if (!vectors) GTEST_SKIP() << "no shared vectors";
-  EXPECT_NEAR(laplace_threshold(vectors->epsilon, vectors->delta), vectors->laplace_threshold,
-              1e-10);
+using ThresholdVectors = SharedVectors;
+
+TEST_F(ThresholdVectors, AreMet) {
+  const auto& reference = vectors_.at("partition_selection");
+  EXPECT_NEAR(laplace_threshold(reference.at("epsilon"), reference.at("delta")),
+              reference.at("laplace_threshold").get<double>(), 1e-10);
+}
+
+TEST(Thresholds, GrowWithTheGroupsOfAUnit) {
   EXPECT_NEAR(laplace_threshold(1, 0.01, 3), 1 + 3 * std::log(150.0), 1e-12);
 }
 

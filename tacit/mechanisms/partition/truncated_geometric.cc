@@ -156,22 +156,31 @@ double TruncatedGeometric::keep_probability(std::uint64_t units) const {
   return (lower * Rational::power_of_two(-static_cast<std::int64_t>(p.precision()))).approximate();
 }
 
-Result<Released<std::vector<std::string>>> TruncatedGeometric::release(
-    std::span<const GroupCount> groups, Permit&& permit, SecureStream& stream) const {
+Result<Released<std::vector<std::size_t>>> TruncatedGeometric::select(
+    std::span<const std::uint64_t> units, Permit&& permit, SecureStream& stream) const {
   TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
   std::unordered_map<std::uint64_t, BiasedCoin> coins;
-  const auto keeps = [&](std::uint64_t units) {
-    if (units >= certain_) return true;
-    auto known = coins.find(units);
+  const auto keeps = [&](std::uint64_t count) {
+    if (count >= certain_) return true;
+    auto known = coins.find(count);
     if (known == coins.end()) {
-      known = coins.emplace(units, coin(epsilon_, delta_, units, crossover_)).first;
+      known = coins.emplace(count, coin(epsilon_, delta_, count, crossover_)).first;
     }
     return known->second.toss<Path::kFastThenExact>(stream);
   };
-  std::vector<std::string> shown;
-  for (const GroupCount& group : groups) {
-    if (group.units > 0 && keeps(group.units)) shown.push_back(group.key);
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (units[i] > 0 && keeps(units[i])) shown.push_back(i);
   }
+  return Released<std::vector<std::size_t>>{std::move(shown), {}};
+}
+
+Result<Released<std::vector<std::string>>> TruncatedGeometric::release(
+    std::span<const GroupCount> groups, Permit&& permit, SecureStream& stream) const {
+  TACIT_ASSIGN_OR_RETURN(const auto selected, select(units_of(groups), std::move(permit), stream));
+  std::vector<std::string> shown;
+  shown.reserve(selected.value.size());
+  for (const std::size_t i : selected.value) shown.push_back(groups[i].key);
   std::ranges::sort(shown);
   return Released<std::vector<std::string>>{std::move(shown), {}};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,6 +32,10 @@ class TruncatedGeometric {
   // The keys shown, in order.
   Result<Released<std::vector<std::string>>> release(std::span<const GroupCount> groups,
                                                      Permit&& permit, SecureStream& stream) const;
+  // For a caller that keeps the keys: from the number of units of each group, the indices of the
+  // groups to show, ascending. Only the keys may be seen, in an order that the rows do not decide.
+  Result<Released<std::vector<std::size_t>>> select(std::span<const std::uint64_t> units,
+                                                    Permit&& permit, SecureStream& stream) const;
 
  private:
   TruncatedGeometric(Rational epsilon, Rational delta, std::uint64_t crossover,

@@ -6,29 +6,22 @@
 #include <cmath>
 #include <vector>
 
-#include "tacit/mechanisms/partition/testing/partition_vectors.h"
+#include "tacit/mechanisms/partition/testing/partition_outcomes.h"
 #include "tacit/mechanisms/selection/testing/run_mechanism.h"
 #include "tacit/mechanisms/testing/goodness_of_fit.h"
 #include "tacit/mechanisms/testing/privacy_audit.h"
+#include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
 namespace {
 
+using testing::hidden_and_shown;
 using testing::number;
 using testing::refusal;
 using testing::run;
 
-constexpr std::size_t kGroups = 200'000;
-
 TruncatedGeometric mechanism(PartitionPrivacy privacy) {
   return TruncatedGeometric::create(std::move(privacy)).value();
-}
-
-// How many of many groups of this size are hidden, and shown.
-testing::CellCounts outcomes(const TruncatedGeometric& mechanism, std::uint64_t units) {
-  const std::vector<GroupCount> groups(kGroups, {"key", units});
-  const std::uint64_t shown = run(mechanism, groups).size();
-  return {kGroups - shown, shown};
 }
 
 // The definition: as much as the two inequalities of differential privacy allow, one unit at a
@@ -42,17 +35,20 @@ std::vector<long double> by_recurrence(long double epsilon, long double delta, s
   return p;
 }
 
-TEST(TruncatedGeometric, MeetsTheReference) {
-  const auto vectors = testing::partition_vectors();
-  if (!vectors) GTEST_SKIP() << "no shared vectors";
-  const auto keep = mechanism({.epsilon = Rational::decimal(vectors->epsilon).value(),
-                               .delta = Rational::decimal(vectors->delta).value()});
-  for (const auto& [units, probability] : vectors->keep_probability) {
-    EXPECT_NEAR(keep.keep_probability(units), probability, 1e-10);
+using TruncatedGeometricVectors = SharedVectors;
+
+TEST_F(TruncatedGeometricVectors, AreMet) {
+  const auto& reference = vectors_.at("partition_selection");
+  const auto keep = mechanism({.epsilon = Rational::decimal(reference.at("epsilon")).value(),
+                               .delta = Rational::decimal(reference.at("delta")).value()});
+  for (const auto& entry : reference.at("keep_probability")) {
+    EXPECT_NEAR(keep.keep_probability(entry.at(0)), entry.at(1).get<double>(), 1e-10);
   }
-  EXPECT_EQ(keep.crossover(), vectors->crossovers.at(0));
-  EXPECT_LT(keep.keep_probability(vectors->crossovers.at(1)), 1);
-  EXPECT_EQ(keep.keep_probability(vectors->crossovers.at(1) + 1), 1);
+  const auto& crossovers = reference.at("crossovers");
+  EXPECT_EQ(keep.crossover(), crossovers.at(0).get<std::uint64_t>());
+  const std::uint64_t certain = crossovers.at(1).get<std::uint64_t>() + 1;
+  EXPECT_LT(keep.keep_probability(certain - 1), 1);
+  EXPECT_EQ(keep.keep_probability(certain), 1);
 }
 
 TEST(TruncatedGeometric, ClosedFormAgreesWithTheRecurrence) {
@@ -77,19 +73,20 @@ TEST(TruncatedGeometric, FollowsItsLaw) {
   for (const std::size_t units : {1U, 3U, 6U, 8U, 11U}) {
     const auto p = static_cast<double>(expected[units]);
     const std::vector<double> law{1 - p, p};
-    testing::expect_accepts(testing::fits_law(outcomes(mechanism(privacy), units), law));
+    testing::expect_accepts(testing::fits_law(hidden_and_shown(mechanism(privacy), units), law));
     if (units == 1) continue;  // its law is delta, whatever epsilon
-    testing::expect_rejects_wrong(testing::fits_law(outcomes(mechanism(wrong), units), law),
+    testing::expect_rejects_wrong(testing::fits_law(hidden_and_shown(mechanism(wrong), units), law),
                                   "epsilon 10% large");
   }
-  EXPECT_EQ(outcomes(mechanism(privacy), 12)[0], 0U);
+  EXPECT_EQ(hidden_and_shown(mechanism(privacy), 12)[0], 0U);
 }
 
 TEST(TruncatedGeometric, KeepsItsPromiseOnNeighbours) {
   const auto audit = [](const PartitionPrivacy& privacy, std::uint64_t units) {
     const auto keep = mechanism(privacy);
-    return testing::audit_privacy({.epsilon = 0.5, .delta = 0.02},
-                                  {outcomes(keep, units), outcomes(keep, units + 1)});
+    return testing::audit_privacy(
+        {.epsilon = 0.5, .delta = 0.02},
+        {hidden_and_shown(keep, units), hidden_and_shown(keep, units + 1)});
   };
   for (const std::uint64_t units : {0U, 2U, 5U, 8U, 11U}) {
     testing::expect_accepts(audit({.epsilon = number("0.5"), .delta = number("0.02")}, units));
@@ -118,6 +115,14 @@ TEST(TruncatedGeometric, ShowsKeysInOrderAndNeverAnAbsentOne) {
   const std::vector<GroupCount> groups{{"pear", 1000}, {"absent", 0}, {"apple", 1000}};
   EXPECT_EQ(run(keep, groups), (std::vector<std::string>{"apple", "pear"}));
   EXPECT_TRUE(run(keep, std::vector<GroupCount>{}).empty());
+}
+
+TEST(TruncatedGeometric, SelectsByIndex) {
+  const auto keep = mechanism({.epsilon = 1, .delta = number("0.4")});
+  const std::vector<std::uint64_t> units{1000, 0, 2000, 0, 3000};
+  const auto shown =
+      keep.select(units, testing::permit_for(keep.cost()), testing::system_stream()).value();
+  EXPECT_EQ(shown.value, (std::vector<std::size_t>{0, 2, 4}));
 }
 
 TEST(TruncatedGeometric, WorksAtExtremes) {
