@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -37,16 +38,17 @@ inline int128 add(int128 value, std::int64_t noise) {
   return std::clamp(value, -kMost, kMost) + noise;
 }
 
-// What all mechanisms that add integer noise do: consume the permit, draw, add. The stream is the
-// system's; there is no overload for another.
+// What all mechanisms that add integer noise do: consume the permit, draw, add. No length: any will
+// do. The stream is the system's; there is no overload for another.
 template <class Integer, class Sampler>
-Result<std::vector<Integer>> add_noise(std::span<const Integer> values, std::uint64_t coordinates,
-                                       const Cost& cost, const Sampler& sampler, Permit&& permit,
+Result<std::vector<Integer>> add_noise(std::span<const Integer> values,
+                                       std::optional<std::uint64_t> length, const Cost& cost,
+                                       const Sampler& sampler, Permit&& permit,
                                        SecureStream& stream) {
-  if (values.size() != coordinates) {
-    return bad_input(fmt::format("got {} values where the sensitivity is that of {}", values.size(),
-                                 coordinates),
-                     "release", "make a mechanism for as many coordinates as are released");
+  if (length && values.size() != *length) {
+    return bad_input(
+        fmt::format("got {} values where the sensitivity is that of {}", values.size(), *length),
+        "release", "make a mechanism for as many coordinates as are released");
   }
   TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost));
   std::vector<std::int64_t> noise(values.size());

@@ -10,6 +10,7 @@ namespace {
 
 // Squares must fit a word.
 constexpr uint128 kLargest = std::numeric_limits<std::uint32_t>::max();
+constexpr uint128 kWord = std::numeric_limits<std::uint64_t>::max();
 
 std::unexpected<Error> too_large() {
   return bad_input("one unit can move the answer by more than 2^32 steps of the grid",
@@ -57,7 +58,6 @@ Result<Sensitivity> sums_sensitivity(std::span<const StepRange> ranges,
     squared_l2 += unit * unit;
     moving += unit > 0 ? 1 : 0;
   }
-  constexpr uint128 kWord = std::numeric_limits<std::uint64_t>::max();
   if (l1 > kWord || squared_l2 > kWord) return too_large();
   return Sensitivity{.l1 = static_cast<std::uint64_t>(l1),
                      .squared_l2 = static_cast<std::uint64_t>(squared_l2),
@@ -79,6 +79,31 @@ Result<Sensitivity> histogram_sensitivity(std::uint64_t bins, const Contribution
                      .coordinates = bins,
                      .one_coordinate = !replace && rows == 1,
                      .neighbours = contribution.neighbours};
+}
+
+Result<Sensitivity> group_sums_sensitivity(StepRange range, const GroupContribution& contribution) {
+  TACIT_RETURN_IF_ERROR(check({.rows = contribution.rows}));
+  if (contribution.groups == 0) {
+    return bad_input("a unit that is in no group needs no protection", "contribution",
+                     "give the most groups of one unit, 1 or more");
+  }
+  const uint128 groups = contribution.groups;
+  const uint128 up = static_cast<uint128>(std::max<std::int64_t>(range.upper, 0));
+  const uint128 down = static_cast<uint128>(-int128{std::min<std::int64_t>(range.lower, 0)});
+  if (std::max(up, down) > kLargest || groups > kLargest) return too_large();
+  const uint128 both = (up + down) * contribution.rows;
+  const uint128 most = std::max(up, down) * contribution.rows;
+  if (most > kLargest) return too_large();
+  const bool replace = contribution.neighbours == Neighbours::kReplace;
+  const uint128 l1 = (replace ? 2 : 1) * groups * most;
+  const uint128 group_squared = replace ? std::max(2 * most * most, both * both) : most * most;
+  if (group_squared > kWord / groups || l1 > kWord) return too_large();
+  return Sensitivity{.l1 = static_cast<std::uint64_t>(l1),
+                     .squared_l2 = static_cast<std::uint64_t>(groups * group_squared),
+                     .coordinates = (replace ? 2 : 1) * contribution.groups,
+                     .one_coordinate = !replace && contribution.groups == 1,
+                     .neighbours = contribution.neighbours,
+                     .any_length = true};
 }
 
 }  // namespace tacit

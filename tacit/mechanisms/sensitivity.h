@@ -20,15 +20,26 @@ struct Contribution {
   bool operator==(const Contribution&) const = default;
 };
 
+// What one privacy unit can put into rows that are divided into groups. Whoever groups must make it
+// true.
+struct GroupContribution {
+  Neighbours neighbours = Neighbours::kAddRemove;
+  // The most groups in which one unit has rows, and its most rows in each.
+  std::uint64_t groups = 1;
+  std::uint64_t rows = 1;
+  bool operator==(const GroupContribution&) const = default;
+};
+
 // How far the integer vectors of two neighbours can lie apart, in grid steps.
 struct Sensitivity {
   std::uint64_t l1 = 1;
   std::uint64_t squared_l2 = 1;
-  // How many coordinates the vector has.
+  // How many coordinates the vector has; where it may be of any length, how many of them move.
   std::uint64_t coordinates = 1;
   // At most one coordinate moves, so that a vector costs what one number costs.
   bool one_coordinate = true;
   Neighbours neighbours = Neighbours::kAddRemove;
+  bool any_length = false;
   bool operator==(const Sensitivity&) const = default;
 };
 
@@ -46,5 +57,7 @@ Result<Sensitivity> sums_sensitivity(std::span<const StepRange> ranges,
 // Of the counts of `bins` bins, where each row adds one to one bin or to none
 // (theorem 3).
 Result<Sensitivity> histogram_sensitivity(std::uint64_t bins, const Contribution& contribution);
+// Of one sum of values in the range for each of any number of groups (theorem 4).
+Result<Sensitivity> group_sums_sensitivity(StepRange range, const GroupContribution& contribution);
 
 }  // namespace tacit

@@ -1,6 +1,7 @@
 #include "tacit/mechanisms/sensitivity.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <array>
@@ -103,6 +104,63 @@ TEST(Sensitivity, IsExactlyTheWorstCaseFoundByTryingEverything) {
       }
     }
   }
+}
+
+// A unit's sums over at most `groups` of four groups, at most `rows` rows in each.
+std::vector<std::int64_t> arbitrary_group_sums(const GroupContribution& contribution,
+                                               StepRange range) {
+  std::vector<std::int64_t> sums(4, 0);
+  for (std::uint64_t i = 0; i < contribution.groups; ++i) {
+    const auto group = *rc::gen::inRange<std::size_t>(0, sums.size());
+    const auto rows = *rc::gen::inRange<std::uint64_t>(0, contribution.rows + 1);
+    sums[group] = 0;  // a group drawn twice is one group
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      sums[group] += *rc::gen::elementOf(std::vector{range.lower, range.upper});
+    }
+  }
+  return sums;
+}
+
+TEST(Sensitivity, OfGroupSumsHoldsForEveryUnit) {
+  EXPECT_TRUE(rc::check([] {
+    const GroupContribution contribution{
+        .neighbours = *rc::gen::element(Neighbours::kAddRemove, Neighbours::kReplace),
+        .groups = *rc::gen::inRange<std::uint64_t>(1, 4),
+        .rows = *rc::gen::inRange<std::uint64_t>(1, 4)};
+    const auto lower = *rc::gen::inRange<std::int64_t>(-6, 6);
+    const StepRange range{lower, *rc::gen::inRange<std::int64_t>(lower, 7)};
+    const Sensitivity claimed = group_sums_sensitivity(range, contribution).value();
+    const auto one = arbitrary_group_sums(contribution, range);
+    const auto other = contribution.neighbours == Neighbours::kReplace
+                           ? arbitrary_group_sums(contribution, range)
+                           : std::vector<std::int64_t>(one.size(), 0);
+    std::uint64_t l1 = 0;
+    std::uint64_t squared_l2 = 0;
+    std::uint64_t moved = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const auto by = static_cast<std::uint64_t>(std::abs(one[i] - other[i]));
+      l1 += by;
+      squared_l2 += by * by;
+      moved += by > 0 ? 1 : 0;
+    }
+    RC_ASSERT(l1 <= claimed.l1);
+    RC_ASSERT(squared_l2 <= claimed.squared_l2);
+    RC_ASSERT(moved <= claimed.coordinates);
+    RC_ASSERT(claimed.any_length);
+  }));
+}
+
+TEST(Sensitivity, OfGroupSumsIsReached) {
+  const GroupContribution replace{Neighbours::kReplace, 2, 3};
+  // Two groups of 3 · 5 left, two others entered.
+  EXPECT_EQ(group_sums_sensitivity({0, 5}, replace)->l1, 60U);
+  EXPECT_EQ(group_sums_sensitivity({0, 5}, replace)->squared_l2, 4U * 15 * 15);
+  // In the same two groups, from -15 to 15.
+  EXPECT_EQ(group_sums_sensitivity({-5, 5}, replace)->squared_l2, 2U * 30 * 30);
+  EXPECT_EQ(group_sums_sensitivity({-5, 5}, {.groups = 2, .rows = 3})->squared_l2, 2U * 15 * 15);
+  EXPECT_TRUE(group_sums_sensitivity({1, 1}, {})->one_coordinate);
+  EXPECT_FALSE(group_sums_sensitivity({1, 1}, {Neighbours::kReplace})->one_coordinate);
+  EXPECT_FALSE(group_sums_sensitivity({1, 1}, {.groups = 2})->one_coordinate);
 }
 
 }  // namespace

@@ -65,14 +65,13 @@ std::int64_t half_width_of(const Rational& variance, double confidence) {
 
 }  // namespace
 
-DiscreteGaussianMechanism::DiscreteGaussianMechanism(Rational variance, std::uint64_t coordinates,
-                                                     Cost cost, DiscreteGaussian sampler,
-                                                     Interval interval)
-    : variance_(std::move(variance)),
-      coordinates_(coordinates),
-      cost_(std::move(cost)),
-      sampler_(std::move(sampler)),
-      interval_(interval) {}
+DiscreteGaussianMechanism::DiscreteGaussianMechanism(Rational variance,
+                                                     const Sensitivity& sensitivity, Cost cost,
+                                                     DiscreteGaussian sampler)
+    : IntegerMechanism(sensitivity, std::move(cost), std::move(sampler),
+                       {static_cast<double>(half_width_of(variance, kDefaultConfidence)),
+                        kDefaultConfidence, IntervalKind::kExact}),
+      variance_(std::move(variance)) {}
 
 Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(
     const Rational& rho, const Sensitivity& sensitivity) {
@@ -80,47 +79,20 @@ Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(
     return bad_input("rho must be above 0", "Gaussian noise", "give a number such as 0.1");
   }
   TACIT_RETURN_IF_ERROR(internal::check_moves(sensitivity.squared_l2));
-  const Rational variance = internal::from_word(sensitivity.squared_l2) / (Rational(2) * rho);
+  Rational variance = internal::from_word(sensitivity.squared_l2) / (Rational(2) * rho);
   TACIT_ASSIGN_OR_RETURN(
       Cost cost,
       Cost::leaf(cost::DiscreteGaussian{variance, sensitivity.squared_l2, sensitivity.coordinates},
                  sensitivity.neighbours));
   TACIT_ASSIGN_OR_RETURN(DiscreteGaussian sampler, DiscreteGaussian::create(variance));
-  const Interval interval{static_cast<double>(half_width_of(variance, kDefaultConfidence)),
-                          kDefaultConfidence, IntervalKind::kExact};
-  return DiscreteGaussianMechanism(variance, sensitivity.coordinates, std::move(cost),
-                                   std::move(sampler), interval);
+  return DiscreteGaussianMechanism(std::move(variance), sensitivity, std::move(cost),
+                                   std::move(sampler));
 }
 
 Result<std::int64_t> DiscreteGaussianMechanism::half_width(double confidence) const {
   TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
   return half_width_of(variance_, confidence);
 }
-
-Result<Released<std::int64_t>> DiscreteGaussianMechanism::release(std::int64_t value,
-                                                                  Permit&& permit,
-                                                                  SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy, release(std::span<const std::int64_t>(&value, 1),
-                                                   std::move(permit), stream));
-  return Released<std::int64_t>{noisy.value.front(), noisy.interval};
-}
-
-Result<Released<std::vector<std::int64_t>>> DiscreteGaussianMechanism::release(
-    std::span<const std::int64_t> values, Permit&& permit, SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(auto noisy, internal::add_noise(values, coordinates_, cost_, sampler_,
-                                                         std::move(permit), stream));
-  return Released<std::vector<std::int64_t>>{std::move(noisy), interval_};
-}
-
-Result<Released<std::vector<int128>>> DiscreteGaussianMechanism::release(
-    std::span<const int128> values, Permit&& permit, SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(auto noisy, internal::add_noise(values, coordinates_, cost_, sampler_,
-                                                         std::move(permit), stream));
-  return Released<std::vector<int128>>{std::move(noisy), interval_};
-}
-
-GaussianMechanism::GaussianMechanism(RealSteps steps, DiscreteGaussianMechanism noise)
-    : steps_(steps), noise_(std::move(noise)) {}
 
 Result<GaussianMechanism> GaussianMechanism::create(const Rational& rho,
                                                     const RealSensitivity& claim) {
@@ -139,29 +111,8 @@ Result<GaussianMechanism> GaussianMechanism::create(const Rational& epsilon, con
   TACIT_ASSIGN_OR_RETURN(GaussianMechanism mechanism, create(rho, claim));
   const std::uint64_t moving = claim.one_coordinate ? 1 : claim.coordinates;
   TACIT_RETURN_IF_ERROR(
-      check_discrete_share(epsilon, delta, mechanism.noise_.variance(), moving, 1));
+      check_discrete_share(epsilon, delta, mechanism.noise().variance(), moving, 1));
   return mechanism;
-}
-
-Result<double> GaussianMechanism::half_width(double confidence) const {
-  TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, noise_.half_width(confidence));
-  return grid().to_real_above(steps);
-}
-
-Result<Released<double>> GaussianMechanism::release(double value, Permit&& permit,
-                                                    SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy,
-                         release(std::span<const double>(&value, 1), std::move(permit), stream));
-  return Released<double>{noisy.value.front(), noisy.interval};
-}
-
-Result<Released<std::vector<double>>> GaussianMechanism::release(std::span<const double> values,
-                                                                 Permit&& permit,
-                                                                 SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy,
-                         noise_.release(std::span<const std::int64_t>(steps_.from_reals(values)),
-                                        std::move(permit), stream));
-  return steps_.to_reals(noisy);
 }
 
 }  // namespace tacit

@@ -33,14 +33,12 @@ Result<Cost> cost_of(const Rational& epsilon, const Rational& scale,
 
 }  // namespace
 
-DiscreteLaplaceMechanism::DiscreteLaplaceMechanism(Rational scale, std::uint64_t coordinates,
-                                                   Cost cost, DiscreteLaplace sampler,
-                                                   Interval interval)
-    : scale_(std::move(scale)),
-      coordinates_(coordinates),
-      cost_(std::move(cost)),
-      sampler_(std::move(sampler)),
-      interval_(interval) {}
+DiscreteLaplaceMechanism::DiscreteLaplaceMechanism(Rational scale, const Sensitivity& sensitivity,
+                                                   Cost cost, DiscreteLaplace sampler)
+    : IntegerMechanism(sensitivity, std::move(cost), std::move(sampler),
+                       {static_cast<double>(half_width_of(scale, kDefaultConfidence)),
+                        kDefaultConfidence, IntervalKind::kExact}),
+      scale_(std::move(scale)) {}
 
 Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Rational& epsilon,
                                                                   const Sensitivity& sensitivity) {
@@ -48,44 +46,17 @@ Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Rational
     return bad_input("epsilon must be above 0", "Laplace noise", "give a number such as 0.5");
   }
   TACIT_RETURN_IF_ERROR(internal::check_moves(sensitivity.l1));
-  const Rational scale = internal::from_word(sensitivity.l1) / epsilon;
+  Rational scale = internal::from_word(sensitivity.l1) / epsilon;
   TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(epsilon, scale, sensitivity));
   TACIT_ASSIGN_OR_RETURN(DiscreteLaplace sampler, DiscreteLaplace::create(scale));
-  const Interval interval{static_cast<double>(half_width_of(scale, kDefaultConfidence)),
-                          kDefaultConfidence, IntervalKind::kExact};
-  return DiscreteLaplaceMechanism(scale, sensitivity.coordinates, std::move(cost),
-                                  std::move(sampler), interval);
+  return DiscreteLaplaceMechanism(std::move(scale), sensitivity, std::move(cost),
+                                  std::move(sampler));
 }
 
 Result<std::int64_t> DiscreteLaplaceMechanism::half_width(double confidence) const {
   TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
   return half_width_of(scale_, confidence);
 }
-
-Result<Released<std::int64_t>> DiscreteLaplaceMechanism::release(std::int64_t value,
-                                                                 Permit&& permit,
-                                                                 SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy, release(std::span<const std::int64_t>(&value, 1),
-                                                   std::move(permit), stream));
-  return Released<std::int64_t>{noisy.value.front(), noisy.interval};
-}
-
-Result<Released<std::vector<std::int64_t>>> DiscreteLaplaceMechanism::release(
-    std::span<const std::int64_t> values, Permit&& permit, SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(auto noisy, internal::add_noise(values, coordinates_, cost_, sampler_,
-                                                         std::move(permit), stream));
-  return Released<std::vector<std::int64_t>>{std::move(noisy), interval_};
-}
-
-Result<Released<std::vector<int128>>> DiscreteLaplaceMechanism::release(
-    std::span<const int128> values, Permit&& permit, SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(auto noisy, internal::add_noise(values, coordinates_, cost_, sampler_,
-                                                         std::move(permit), stream));
-  return Released<std::vector<int128>>{std::move(noisy), interval_};
-}
-
-LaplaceMechanism::LaplaceMechanism(RealSteps steps, DiscreteLaplaceMechanism noise)
-    : steps_(steps), noise_(std::move(noise)) {}
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Rational& epsilon,
                                                   const RealSensitivity& claim) {
@@ -96,27 +67,6 @@ Result<LaplaceMechanism> LaplaceMechanism::create(const Rational& epsilon,
   TACIT_ASSIGN_OR_RETURN(auto noise,
                          DiscreteLaplaceMechanism::create(epsilon, steps.sensitivity()));
   return LaplaceMechanism(steps, std::move(noise));
-}
-
-Result<double> LaplaceMechanism::half_width(double confidence) const {
-  TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, noise_.half_width(confidence));
-  return grid().to_real_above(steps);
-}
-
-Result<Released<double>> LaplaceMechanism::release(double value, Permit&& permit,
-                                                   SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy,
-                         release(std::span<const double>(&value, 1), std::move(permit), stream));
-  return Released<double>{noisy.value.front(), noisy.interval};
-}
-
-Result<Released<std::vector<double>>> LaplaceMechanism::release(std::span<const double> values,
-                                                                Permit&& permit,
-                                                                SecureStream& stream) const {
-  TACIT_ASSIGN_OR_RETURN(const auto noisy,
-                         noise_.release(std::span<const std::int64_t>(steps_.from_reals(values)),
-                                        std::move(permit), stream));
-  return steps_.to_reals(noisy);
 }
 
 }  // namespace tacit

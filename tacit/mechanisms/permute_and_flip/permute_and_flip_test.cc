@@ -7,9 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tacit/mechanisms/selection/testing/run_mechanism.h"
-#include "tacit/mechanisms/testing/goodness_of_fit.h"
-#include "tacit/mechanisms/testing/privacy_audit.h"
+#include "tacit/mechanisms/selection/testing/selection_setup.h"
 #include "tacit/privacy/pure.h"
 #include "tacit/privacy/zcdp.h"
 
@@ -17,20 +15,13 @@ namespace tacit {
 namespace {
 
 using testing::number;
-using testing::permit_for;
-using testing::refusal;
 using testing::run;
-using testing::system_stream;
+using testing::Scores;
 
 constexpr std::uint64_t kTrials = 200'000;
-using Scores = std::vector<std::int64_t>;
 
 PermuteAndFlip mechanism(SelectionPrivacy privacy) {
-  return PermuteAndFlip::create(std::move(privacy)).value();
-}
-
-testing::CellCounts draw(const PermuteAndFlip& mechanism, const Scores& scores) {
-  return testing::count_cells(kTrials, scores.size(), [&] { return run(mechanism, scores); });
+  return testing::selecting<PermuteAndFlip>(std::move(privacy));
 }
 
 // By its definition: the average over all orders of the chance to be the first taken.
@@ -55,26 +46,12 @@ std::vector<double> law(const Scores& scores, double rate) {
 
 TEST(PermuteAndFlip, FollowsItsLaw) {
   const Scores scores{0, 3, -2, 3, 7};
-  const std::vector<double> expected = law(scores, 0.5 / 2);
-  const auto fits = [&](const SelectionPrivacy& privacy) {
-    return testing::fits_law(draw(mechanism(privacy), scores), expected);
-  };
-  testing::expect_accepts(fits({.epsilon = number("0.5")}));
-  testing::expect_accepts(fits({.epsilon = number("1.5"), .sensitivity = 3}));
-  testing::expect_accepts(fits({.epsilon = number("0.25"), .monotonic = true}));
-  testing::expect_rejects_wrong(fits({.epsilon = number("0.55")}), "scale 10% small");
-  testing::expect_rejects_wrong(fits({.epsilon = number("1.5"), .sensitivity = 2}),
-                                "sensitivity off by one");
+  testing::expect_law_of_rate_quarter<PermuteAndFlip>(scores, law(scores, 0.25), kTrials);
 }
 
 TEST(PermuteAndFlip, KeepsItsPromiseOnNeighbours) {
-  // Between the two, one score rises by 2 and all others fall by 2.
-  const Scores one(10, 0);
-  Scores other(10, -2);
-  other[0] = 2;
-  const auto audit = [&](const SelectionPrivacy& privacy) {
-    const auto runs = mechanism(privacy);
-    return testing::audit_privacy({.epsilon = 1}, {draw(runs, one), draw(runs, other)});
+  const auto audit = [](const SelectionPrivacy& privacy) {
+    return testing::audit_sharpest_neighbours<PermuteAndFlip>(privacy, kTrials);
   };
   testing::expect_accepts(audit({.epsilon = 1, .sensitivity = 2}));
   testing::expect_rejects_wrong(audit({.epsilon = 1, .sensitivity = 1}), "sensitivity off by one");
@@ -104,15 +81,11 @@ TEST(Regression, PermuteAndFlipChargedAQuarterOfItsZcdpCost) {
   const std::vector<double> other = law({-1, 0}, 0.5);
   const double spread = std::log(one[0] / other[0]) - std::log(one[1] / other[1]);
   EXPECT_GT(spread, 1.6);
-  testing::expect_accepts(testing::fits_law(draw(choice, {0, -1}), one));
+  testing::expect_accepts(testing::fits_law(testing::draw(choice, {0, -1}, kTrials), one));
 }
 
 TEST(PermuteAndFlip, RefusesAnEmptyListWithoutSpending) {
-  const auto choice = mechanism({.epsilon = 1});
-  Permit permit = permit_for(choice.cost());
-  EXPECT_NE(refusal(choice.release({}, std::move(permit), system_stream())), "");
-  // NOLINTNEXTLINE(bugprone-use-after-move): what was refused was not moved from.
-  EXPECT_FALSE(permit.spent());
+  testing::expect_refused_unspent(mechanism({.epsilon = 1}), {});
 }
 
 }  // namespace

@@ -2,24 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
-#include "tacit/mechanisms/selection/testing/run_mechanism.h"
-#include "tacit/mechanisms/testing/goodness_of_fit.h"
-#include "tacit/mechanisms/testing/privacy_audit.h"
+#include "tacit/mechanisms/selection/testing/selection_setup.h"
 
 namespace tacit {
 namespace {
 
 using testing::number;
-using testing::permit_for;
 using testing::refusal;
 using testing::run;
-using testing::system_stream;
+using testing::Scores;
 
 constexpr std::uint64_t kTrials = 40'000;
-using Scores = std::vector<std::int64_t>;
 
 TopK mechanism(std::size_t k, SelectionPrivacy each) {
   return TopK::create(k, std::move(each)).value();
@@ -34,15 +29,11 @@ testing::CellCounts draw_pairs(const TopK& mechanism, const Scores& scores) {
 }
 
 std::vector<double> pair_law(const Scores& scores, double rate) {
-  std::vector<double> weights;
-  double sum = 0;
-  for (const std::int64_t score : scores) {
-    sum += weights.emplace_back(std::exp(rate * static_cast<double>(score)));
-  }
+  const std::vector<double> first = testing::exponential_law(scores, rate);
   std::vector<double> law(9, 0);
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
-      if (i != j) law[3 * i + j] = weights[i] / sum * weights[j] / (sum - weights[i]);
+      if (i != j) law[3 * i + j] = first[i] * first[j] / (1 - first[i]);
     }
   }
   return law;
@@ -85,11 +76,7 @@ TEST(TopK, MayTakeAllAndTakesTheBestFirst) {
 TEST(TopK, RefusesNoChoiceAndTooFewCandidates) {
   EXPECT_NE(refusal(TopK::create(0, {.epsilon = 1})), "");
   EXPECT_NE(refusal(TopK::create(1, {.epsilon = -1})), "");
-  const auto best = mechanism(3, {.epsilon = 1});
-  Permit permit = permit_for(best.cost());
-  EXPECT_NE(refusal(best.release(Scores{1, 2}, std::move(permit), system_stream())), "");
-  // NOLINTNEXTLINE(bugprone-use-after-move): what was refused was not moved from.
-  EXPECT_FALSE(permit.spent());
+  testing::expect_refused_unspent(mechanism(3, {.epsilon = 1}), {1, 2});
 }
 
 }  // namespace
