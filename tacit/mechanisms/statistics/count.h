@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
-#include "tacit/mechanisms/noise.h"
+#include "tacit/mechanisms/statistics/whole_totals.h"
 
 namespace tacit {
 
@@ -12,19 +13,19 @@ class Count {
   static Result<Count> create(const Contribution& contribution, const NoiseTarget& target);
   static Result<Count> create(const Contribution& contribution, const NoiseShare& share);
 
-  [[nodiscard]] const Cost& cost() const { return noise_.cost(); }
-  [[nodiscard]] Result<double> half_width(double confidence) const;
+  [[nodiscard]] const Cost& cost() const { return totals_.cost(); }
+  [[nodiscard]] Result<double> half_width(double confidence) const {
+    return totals_.half_width(confidence);
+  }
 
   // The answer may be negative; it is unbiased.
   Result<Released<std::int64_t>> release(std::uint64_t rows, Permit&& permit,
                                          SecureStream& stream) const;
 
  private:
-  Count(Grid grid, AdditiveNoise noise, Interval interval);
+  explicit Count(WholeTotals totals) : totals_(std::move(totals)) {}
 
-  Grid grid_;
-  AdditiveNoise noise_;
-  Interval interval_;
+  WholeTotals totals_;
 };
 
 }  // namespace tacit

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "tacit/mechanisms/noise.h"
+#include "tacit/mechanisms/statistics/whole_totals.h"
 
 namespace tacit {
 
@@ -15,20 +16,22 @@ class Histogram {
   static Result<Histogram> create(std::uint64_t bins, const Contribution& contribution,
                                   const NoiseTarget& target);
 
-  [[nodiscard]] const Cost& cost() const { return noise_.cost(); }
+  [[nodiscard]] const Cost& cost() const { return totals_.cost(); }
   // Of each bin by itself.
-  [[nodiscard]] Result<double> half_width(double confidence) const;
+  [[nodiscard]] Result<double> half_width(double confidence) const {
+    return totals_.half_width(confidence);
+  }
 
   // The number of rows in each bin. Answers may be negative; they are unbiased.
   Result<Released<std::vector<std::int64_t>>> release(std::span<const std::uint64_t> counts,
-                                                      Permit&& permit, SecureStream& stream) const;
+                                                      Permit&& permit, SecureStream& stream) const {
+    return totals_.release(counts, std::move(permit), stream);
+  }
 
  private:
-  Histogram(Grid grid, AdditiveNoise noise, Interval interval);
+  explicit Histogram(WholeTotals totals) : totals_(std::move(totals)) {}
 
-  Grid grid_;
-  AdditiveNoise noise_;
-  Interval interval_;
+  WholeTotals totals_;
 };
 
 // The bins [edges[0], edges[1]), [edges[1], edges[2]), ..., the last one closed. NaN and what lies
