@@ -10,6 +10,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
+#include "tacit/ledger/workspace_tables.h"
 #include "tacit/privacy/neighbours.h"
 
 namespace tacit {
@@ -46,6 +47,7 @@ struct DeclaredDataset {
   DeclaredBudget budget;
   DeclaredParts parts;
   std::vector<DeclaredAnalyst> analysts;
+  DeclaredData data;
   bool operator==(const DeclaredDataset&) const = default;
 };
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -10,34 +9,18 @@
 #include "tacit/ledger/account.h"
 #include "tacit/ledger/postgres/postgres_store.h"
 #include "tacit/ledger/workspace.h"
+#include "tacit/ledger/workspace_tables_internal.h"
+#include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit {
 namespace {
 
-constexpr std::size_t kLongestShown = 64;
 constexpr std::int64_t kVersion = 1;
 
-bool is_printable(std::string_view text) {
-  return std::ranges::none_of(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
-// A name or text from the file as an error may repeat it.
-std::string shown(std::string_view text) {
-  std::string result(text.substr(0, kLongestShown));
-  std::ranges::replace_if(
-      result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return result;
-}
-
-// Reads the tables of one file; every refusal names the line.
-class Reader {
+// Reads the sections of one file.
+class Reader : public TomlReader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
-
-  [[nodiscard]] std::string place(const toml::source_region& source) const {
-    return source.begin ? fmt::format("{}:{}", file_, source.begin.line) : file_;
-  }
+  using TomlReader::TomlReader;
 
   [[nodiscard]] Result<Workspace> workspace(const toml::table& root) const {
     TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"version", "ledger", "datasets"}));
@@ -54,67 +37,6 @@ class Reader {
   }
 
  private:
-  [[nodiscard]] std::unexpected<Error> refuse(const toml::node& node, std::string what,
-                                              std::string remedy) const {
-    return bad_input(std::move(what), place(node.source()), std::move(remedy));
-  }
-
-  // The first key, in the order of the file, that nothing reads.
-  [[nodiscard]] Result<void> only_keys(const toml::table& from, std::string_view section,
-                                       std::initializer_list<std::string_view> known) const {
-    const toml::key* unknown = nullptr;
-    for (const auto& [key, node] : from) {
-      if (std::ranges::find(known, key.str()) != known.end()) continue;
-      if (unknown == nullptr || key.source().begin < unknown->source().begin) unknown = &key;
-    }
-    if (unknown == nullptr) return {};
-    return bad_input(fmt::format("unknown key '{}' in {}", shown(unknown->str()), section),
-                     place(unknown->source()),
-                     fmt::format("the keys here are: {}", fmt::join(known, ", ")));
-  }
-
-  // The table at `key`; null where there is none.
-  [[nodiscard]] Result<const toml::table*> table(const toml::table& from,
-                                                 std::string_view key) const {
-    const toml::node* const node = from.get(key);
-    if (node == nullptr) return nullptr;
-    if (!node->is_table()) {
-      return refuse(*node, fmt::format("'{}' must be a table", shown(key)),
-                    fmt::format("write it as a section, [{}]", shown(key)));
-    }
-    return node->as_table();
-  }
-
-  [[nodiscard]] Result<std::string> text(const toml::node& node, std::string_view key,
-                                         std::string_view example) const {
-    const auto value = node.value_exact<std::string>();
-    if (!value || value->empty() || !is_printable(*value)) {
-      return refuse(node, fmt::format("'{}' must be a text in quotes, on one line", key),
-                    fmt::format("for example: {} = \"{}\"", key, example));
-    }
-    return *value;
-  }
-
-  [[nodiscard]] Result<Rational> number(const toml::node& node, std::string_view key) const {
-    Result<Rational> value = std::unexpected(Error{});
-    if (const auto integer = node.value_exact<std::int64_t>()) value = Rational(*integer);
-    if (const auto real = node.value_exact<double>()) value = Rational::decimal(*real);
-    if (const auto exact = node.value_exact<std::string>()) value = Rational::parse(*exact);
-    if (!value) {
-      return refuse(node, fmt::format("'{}' must be a number", key),
-                    fmt::format("for example: {0} = 0.5, or exactly {0} = \"1/3\"", key));
-    }
-    return value;
-  }
-
-  [[nodiscard]] Result<void> check_name(const toml::source_region& source, std::string_view name,
-                                        std::string_view kind) const {
-    const auto checked = tacit::check_name(name, kind);
-    if (checked) return {};
-    return bad_input(fmt::format("'{}' cannot be the name of {}", shown(name), kind), place(source),
-                     checked.error().remedy);
-  }
-
   [[nodiscard]] Result<void> check_version(const toml::table& root) const {
     const toml::node* const node = root.get("version");
     if (node == nullptr) return {};
@@ -165,11 +87,13 @@ class Reader {
       return refuse(node, fmt::format("the dataset '{}' must be a table", key.str()),
                     fmt::format("write it as a section, {}", section));
     }
-    TACIT_RETURN_IF_ERROR(
-        only_keys(*from, section, {"neighbours", "epsilon", "delta", "parts", "analysts"}));
+    TACIT_RETURN_IF_ERROR(only_keys(*from, section,
+                                    {"neighbours", "epsilon", "delta", "engine", "max_groups",
+                                     "max_rows", "tables", "parts", "analysts"}));
     DeclaredDataset result{.name = std::string(key.str())};
     TACIT_ASSIGN_OR_RETURN(result.neighbours, neighbours(*from, section));
     TACIT_ASSIGN_OR_RETURN(result.budget, budget(*from, section));
+    TACIT_ASSIGN_OR_RETURN(result.data, read_data(*this, *from, key.str()));
     TACIT_ASSIGN_OR_RETURN(result.parts, parts(*from, key.str()));
     TACIT_ASSIGN_OR_RETURN(result.analysts, analysts(*from, result));
     return result;
@@ -293,8 +217,6 @@ class Reader {
     }
     return {};
   }
-
-  std::string file_;
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "tacit/ledger/workspace.h"
+#include "tacit/ledger/workspace_tables_internal.h"
+#include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit {
 namespace {
@@ -53,37 +55,6 @@ constexpr std::string_view kPartsComment =
 # settled before the data is seen.
 )";
 
-// A basic string of TOML, in its quotes.
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-// TOML reads a key of letters, digits, '_' and '-' as it stands.
-std::string key(std::string_view name) {
-  const bool is_bare = std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
-  return is_bare && !name.empty() ? std::string(name) : toml_string(name);
-}
-
-// Decimals as numbers; a fraction that is no short decimal as a text, to stay exact.
-std::string number(const Rational& value) {
-  const std::string text = value.to_string();
-  const auto as_double = Rational::decimal(value.approximate());
-  const bool is_short = !text.contains('/') && text.size() <= 15;
-  return is_short && as_double && *as_double == value ? text : toml_string(text);
-}
-
 std::string ledger_section(const LedgerPlace& place) {
   if (const auto* const server = std::get_if<PostgresLedger>(&place)) {
     return fmt::format("{}store = {}\nschema = {}\n", kServerComment, toml_string(server->uri),
@@ -95,16 +66,18 @@ std::string ledger_section(const LedgerPlace& place) {
 
 std::string analyst_line(const DeclaredAnalyst& analyst) {
   const DeclaredBudget& budget = analyst.budget;
-  return fmt::format("{} = {{epsilon = {}{}}}\n", key(analyst.name), number(budget.epsilon),
-                     budget.delta ? ", delta = " + number(*budget.delta) : "");
+  return fmt::format("{} = {{epsilon = {}{}}}\n", toml_key(analyst.name),
+                     toml_number(budget.epsilon),
+                     budget.delta ? ", delta = " + toml_number(*budget.delta) : "");
 }
 
 std::string dataset_section(const DeclaredDataset& dataset) {
-  const std::string title = "datasets." + key(dataset.name);
+  const std::string title = "datasets." + toml_key(dataset.name);
   std::string text = fmt::format("\n[{}]\nneighbours = {}\n{}epsilon = {}\n", title,
                                  toml_string(name(dataset.neighbours)), kBudgetComment,
-                                 number(dataset.budget.epsilon));
-  if (dataset.budget.delta) text += fmt::format("delta = {}\n", number(*dataset.budget.delta));
+                                 toml_number(dataset.budget.epsilon));
+  if (dataset.budget.delta) text += fmt::format("delta = {}\n", toml_number(*dataset.budget.delta));
+  text += data_lines(dataset.data);
   if (!dataset.parts.names.empty()) {
     std::string names;
     for (const std::string& part : dataset.parts.names) {
@@ -117,6 +90,7 @@ std::string dataset_section(const DeclaredDataset& dataset) {
     text += fmt::format("\n[{}.analysts]\n", title);
     for (const DeclaredAnalyst& analyst : dataset.analysts) text += analyst_line(analyst);
   }
+  text += table_sections(dataset.data, title);
   return text;
 }
 
