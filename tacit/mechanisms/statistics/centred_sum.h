@@ -15,6 +15,10 @@ struct CentredSum {
 
   static Result<CentredSum> create(Grid grid, StepRange range, const Contribution& contribution,
                                    const NoiseShare& share);
+  // One for each of any number of groups.
+  static Result<CentredSum> for_groups(Grid grid, StepRange range,
+                                       const GroupContribution& contribution,
+                                       const NoiseShare& share);
 };
 
 }  // namespace tacit

@@ -22,5 +22,13 @@ TEST(CentredSum, RefusesARangeOfOneValue) {
   EXPECT_FALSE(CentredSum::create(Grid(), {3, 3}, {}, *NoiseShare::create(PureTarget{1})));
 }
 
+TEST(CentredSum, OfGroupsMovesAllOfAUnitsGroups) {
+  const auto share = *NoiseShare::create(ZcdpTarget{1});
+  const auto sums =
+      *CentredSum::for_groups(Grid(), {0, 10}, GroupContribution{.groups = 3, .rows = 2}, share);
+  EXPECT_EQ(sums.centre, 5);
+  EXPECT_EQ(sums.noise.cost(), *Cost::leaf(cost::DiscreteGaussian{150, 300, 3}));
+}
+
 }  // namespace
 }  // namespace tacit

@@ -1,28 +1,12 @@
 #include "tacit/mechanisms/statistics/group_sums.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "tacit/mechanisms/statistics/column_internal.h"
+#include "tacit/mechanisms/statistics/group_sums_internal.h"
 
 namespace tacit {
-namespace {
-
-// Theorem 4 of ../proof.md in real numbers, rounded up; it chooses the grid, on which the integers
-// then decide.
-Result<Rational> real_norm(const GroupSumsParameters& parameters, bool l1) {
-  const auto& [neighbours, groups, rows] = parameters.contribution;
-  const Rational units = internal::from_word(groups);
-  const Rational most =
-      internal::from_word(rows) * internal::largest_magnitude(parameters.lower, parameters.upper);
-  const Rational twice = neighbours == Neighbours::kReplace ? 2 : 1;
-  if (l1) return twice * units * most;
-  // (p + q)^2 is at most 4 s^2.
-  return Rational::exactly(std::sqrt((units * twice * twice * most * most).upper()) * (1 + 1e-12));
-}
-
-}  // namespace
 
 GroupSums::GroupSums(Clamp clamp, AdditiveNoise noise, Interval interval)
     : clamp_(clamp), noise_(std::move(noise)), interval_(interval) {}
@@ -31,9 +15,10 @@ Result<GroupSums> GroupSums::create(const GroupSumsParameters& parameters) {
   const auto& [lower, upper, whole_numbers, contribution, target] = parameters;
   TACIT_RETURN_IF_ERROR(internal::check_bounds(lower, upper));
   TACIT_ASSIGN_OR_RETURN(const NoiseShare share, NoiseShare::create(target));
-  TACIT_ASSIGN_OR_RETURN(const Rational norm, real_norm(parameters, share.uses_l1()));
-  TACIT_ASSIGN_OR_RETURN(
-      const Grid grid, share.grid(norm, internal::largest_magnitude(lower, upper), whole_numbers));
+  const Rational reach = internal::largest_magnitude(lower, upper);
+  TACIT_ASSIGN_OR_RETURN(const Rational norm,
+                         internal::group_norm(reach, contribution, share.uses_l1()));
+  TACIT_ASSIGN_OR_RETURN(const Grid grid, share.grid(norm, reach, whole_numbers));
   TACIT_ASSIGN_OR_RETURN(const Clamp clamp, Clamp::create(lower, upper, grid));
   TACIT_ASSIGN_OR_RETURN(const Sensitivity sensitivity,
                          group_sums_sensitivity({clamp.lower(), clamp.upper()}, contribution));

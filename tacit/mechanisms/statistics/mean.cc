@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tacit/mechanisms/statistics/moments_internal.h"
+#include "tacit/mechanisms/statistics/mean_internal.h"
 
 namespace tacit {
 
@@ -59,23 +59,10 @@ Result<MeanRelease> Mean::release_totals(int128 total, std::uint64_t rows, Permi
 }
 
 Result<MeanRelease> Mean::at_confidence(const MeanRelease& release, double confidence) const {
-  TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
-  const double each = internal::for_each_of(parts_.size(), confidence);
-  TACIT_ASSIGN_OR_RETURN(const internal::NoisyNumber sum,
-                         internal::measured(sum_, release.noisy_offsets, each));
-  TACIT_ASSIGN_OR_RETURN(const double count_moved, internal::count_half_width(count_, each));
-  TACIT_ASSIGN_OR_RETURN(const double count_half_width,
-                         internal::count_half_width(count_, confidence));
-  const Grid grid = clamp_.grid();
-  const internal::Estimate mean =
-      internal::quotient(sum, {static_cast<double>(release.count.value), count_moved})
-          .shifted(grid.to_real(sum_.centre))
-          .within(grid.to_real(clamp_.lower()), grid.to_real(clamp_.upper()));
-  const IntervalKind kind = count_ ? IntervalKind::kApproximate : IntervalKind::kExact;
-  return MeanRelease{
-      .mean = mean.released(confidence, kind),
-      .count = {release.count.value, {count_half_width, confidence, IntervalKind::kExact}},
-      .noisy_offsets = release.noisy_offsets};
+  const Count* count = count_ ? &*count_ : nullptr;
+  TACIT_ASSIGN_OR_RETURN(const auto widths, internal::mean_widths(sum_, count, confidence));
+  return internal::mean_of(release.noisy_offsets, release.count.value, sum_, clamp_, widths,
+                           count_ ? IntervalKind::kApproximate : IntervalKind::kExact);
 }
 
 }  // namespace tacit
