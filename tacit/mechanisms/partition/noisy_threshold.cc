@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "tacit/mechanisms/additive_internal.h"
@@ -29,25 +28,33 @@ double normal_tail_point(double probability) {
   return high;
 }
 
+// How far the threshold lies above one, but for a factor, where i of kParts parts of delta pay for
+// it.
+constexpr std::int64_t kParts = 256;
+Result<double> above_one(const PartitionPrivacy& privacy, std::int64_t i) {
+  const double part = (privacy.delta / Rational(kParts)).approximate();
+  TACIT_ASSIGN_OR_RETURN(const double multiplier,
+                         analytic_gaussian_multiplier(privacy.epsilon.approximate(),
+                                                      part * static_cast<double>(kParts - i)));
+  return multiplier * normal_tail_point(part * static_cast<double>(i) /
+                                        static_cast<double>(privacy.groups_per_unit));
+}
+
 // The part of delta that pays for the threshold where that is least: proof.md, theorem 4.
 Result<Rational> threshold_part(const PartitionPrivacy& privacy) {
-  constexpr std::int64_t kParts = 256;
-  const Rational part = privacy.delta / Rational(kParts);
-  const double epsilon = privacy.epsilon.approximate();
-  const auto groups = static_cast<double>(privacy.groups_per_unit);
-  double least = std::numeric_limits<double>::infinity();
-  Rational best = part;
-  for (std::int64_t i = 1; i < kParts; ++i) {
-    const double for_threshold = (part * Rational(i)).approximate();
-    const double for_noise = (part * Rational(kParts - i)).approximate();
-    TACIT_ASSIGN_OR_RETURN(const double multiplier,
-                           analytic_gaussian_multiplier(epsilon, for_noise));
-    const double above_one = multiplier * normal_tail_point(for_threshold / groups);
-    if (above_one >= least) continue;
-    least = above_one;
-    best = part * Rational(i);
+  std::int64_t low = 1;
+  std::int64_t high = kParts - 1;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    TACIT_ASSIGN_OR_RETURN(const double here, above_one(privacy, middle));
+    TACIT_ASSIGN_OR_RETURN(const double next, above_one(privacy, middle + 1));
+    if (next < here) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  return best;
+  return privacy.delta * Rational(low) / Rational(kParts);
 }
 
 // The grid of ../proof.md for `groups` counts that move, not coarser than whole numbers.
@@ -126,8 +133,8 @@ Result<NoisyThreshold> NoisyThreshold::gaussian(const PartitionPrivacy& privacy)
   TACIT_ASSIGN_OR_RETURN(Cost both, Cost::compose({noise.cost(), std::move(hidden)}));
   TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy.neighbours, std::move(both)));
   TACIT_ASSIGN_OR_RETURN(DiscreteGaussian sampler, DiscreteGaussian::create(noise.variance()));
-  const std::int64_t above_one = ((tail - 1) >> bits) + 1;
-  return NoisyThreshold(std::move(sampler), grid, 1 + above_one, std::move(cost));
+  const std::int64_t hidden_units = ((tail - 1) >> bits) + 1;
+  return NoisyThreshold(std::move(sampler), grid, 1 + hidden_units, std::move(cost));
 }
 
 Result<Released<std::vector<NoisyIndex>>> NoisyThreshold::select(

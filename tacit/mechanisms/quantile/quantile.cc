@@ -79,7 +79,7 @@ Quantile::Quantile(std::vector<Target> targets, Clamp clamp, std::optional<doubl
       confidence_(confidence),
       cost_(std::move(cost)) {}
 
-Result<Quantile> Quantile::create(std::vector<Rational> shares, Clamp clamp,
+Result<Quantile> Quantile::create(const std::vector<Rational>& shares, Clamp clamp,
                                   const Rational& epsilon, const QuantileOptions& options) {
   const auto& [contribution, confidence] = options;
   TACIT_RETURN_IF_ERROR(check(shares, contribution));

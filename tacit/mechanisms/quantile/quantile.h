@@ -40,8 +40,8 @@ class Quantile {
   // `shares` are the quantiles asked (1/2 is the median), strictly between 0 and 1, with
   // denominators of at most 10^6; `epsilon` is for each of them, its interval included. Values are
   // clamped.
-  static Result<Quantile> create(std::vector<Rational> shares, Clamp clamp, const Rational& epsilon,
-                                 const QuantileOptions& options = {});
+  static Result<Quantile> create(const std::vector<Rational>& shares, Clamp clamp,
+                                 const Rational& epsilon, const QuantileOptions& options = {});
   static Result<Quantile> minimum(Clamp clamp, const Rational& epsilon,
                                   const QuantileOptions& options = {});
   static Result<Quantile> maximum(Clamp clamp, const Rational& epsilon,

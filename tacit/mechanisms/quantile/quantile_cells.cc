@@ -4,6 +4,7 @@
 
 #include "tacit/base/int128.h"
 #include "tacit/mechanisms/quantile/quantile_cells_internal.h"
+#include "tacit/mechanisms/quantile/radix_sort_internal.h"
 
 namespace tacit {
 namespace {
@@ -26,7 +27,7 @@ std::uint64_t held(int128 distance) {
 
 QuantileCells::QuantileCells(std::vector<std::int64_t> values, std::int64_t lower,
                              std::int64_t upper) {
-  std::ranges::sort(values);
+  radix_sort(values);
   append(lower, 0);
   for (const std::int64_t value : values) append(value, 1);
   append(upper, 0);

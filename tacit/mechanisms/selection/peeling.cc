@@ -1,36 +1,64 @@
-#include <algorithm>
-
 #include "tacit/mechanisms/selection/peeling_internal.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "tacit/random/samplers.h"
 
 namespace tacit {
 namespace {
 
-// The candidate at `rank` among those not taken that have this score.
-std::size_t candidate(std::span<const std::int64_t> scores, const std::vector<bool>& taken,
-                      std::int64_t score, std::uint64_t rank) {
-  std::size_t i = 0;
-  for (;; ++i) {
-    if (scores[i] == score && !taken[i] && rank-- == 0) return i;
-  }
+struct Candidate {
+  std::int64_t score;
+  std::size_t index;
+};
+
+// Best first.
+std::vector<Candidate> ranked(std::span<const std::int64_t> scores) {
+  std::vector<Candidate> candidates;
+  candidates.reserve(scores.size());
+  for (const std::int64_t score : scores) candidates.push_back({score, candidates.size()});
+  std::ranges::sort(candidates, std::greater{}, &Candidate::score);
+  return candidates;
+}
+
+std::vector<ScoreLevel> levels_of(std::span<const Candidate> candidates) {
+  std::vector<std::int64_t> sorted(candidates.size());
+  std::ranges::transform(candidates, sorted.begin(), &Candidate::score);
+  return score_levels(sorted);
+}
+
+// Where the candidates of each level begin.
+std::vector<std::size_t> begins(std::span<const ScoreLevel> levels) {
+  std::vector<std::size_t> begins;
+  begins.reserve(levels.size());
+  std::size_t begin = 0;
+  for (const ScoreLevel& level : levels) begins.push_back(std::exchange(begin, begin + level.mass));
+  return begins;
 }
 
 }  // namespace
 
 std::vector<std::size_t> peel(const WeightedChoice& choice, std::span<const std::int64_t> scores,
                               std::size_t count, SecureStream& stream) {
-  std::vector<ScoreLevel> levels = score_levels(scores);
-  const auto best = static_cast<std::uint64_t>(std::ranges::max(scores));
-  std::vector<bool> taken(scores.size(), false);
+  std::vector<Candidate> candidates = ranked(scores);
+  std::vector<ScoreLevel> levels = levels_of(candidates);
+  std::vector<std::size_t> begin = begins(levels);
   std::vector<std::size_t> chosen;
   chosen.reserve(count);
   while (chosen.size() < count) {
-    const auto level = levels.begin() + static_cast<std::ptrdiff_t>(choice.choose(levels, stream));
-    const auto score = static_cast<std::int64_t>(best - level->distance);
-    const std::uint64_t rank = sample_uniform_below(stream, level->mass);
-    chosen.push_back(candidate(scores, taken, score, rank));
-    taken[chosen.back()] = true;
-    if (--level->mass == 0) levels.erase(level);
+    const std::size_t at = choice.choose(levels, stream);
+    // The members of a level that are left are its first ones; a chosen one is replaced by the
+    // last.
+    const std::size_t drawn = begin[at] + sample_uniform_below(stream, levels[at].mass);
+    chosen.push_back(candidates[drawn].index);
+    candidates[drawn] = candidates[begin[at] + --levels[at].mass];
+    if (levels[at].mass > 0) continue;
+    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(at));
+    begin.erase(begin.begin() + static_cast<std::ptrdiff_t>(at));
   }
   return chosen;
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -118,9 +117,7 @@ std::size_t WeightedChoice::choose(ScoreLevels& levels, SecureStream& stream) co
   }
 }
 
-std::vector<ScoreLevel> score_levels(std::span<const std::int64_t> scores) {
-  std::vector<std::int64_t> sorted(scores.begin(), scores.end());
-  std::ranges::sort(sorted, std::greater{});
+std::vector<ScoreLevel> score_levels(std::span<const std::int64_t> sorted) {
   const auto best = static_cast<std::uint64_t>(sorted.front());
   std::vector<ScoreLevel> levels;
   for (const std::int64_t score : sorted) {

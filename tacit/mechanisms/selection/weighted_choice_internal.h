@@ -58,7 +58,7 @@ class WeightedChoice {
   Powers first_powers_;
 };
 
-// The levels of a list of scores, best first. Not empty.
-std::vector<ScoreLevel> score_levels(std::span<const std::int64_t> scores);
+// The levels of scores that are sorted, best first. Not empty.
+std::vector<ScoreLevel> score_levels(std::span<const std::int64_t> sorted);
 
 }  // namespace tacit

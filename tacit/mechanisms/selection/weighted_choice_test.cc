@@ -71,13 +71,13 @@ TEST(WeightedChoice, HasNoChoiceWithOneLevel) {
 }
 
 TEST(ScoreLevels, GroupScoresBestFirst) {
-  const std::vector<std::int64_t> scores{3, -1, 3, 2, -1, 3};
+  const std::vector<std::int64_t> scores{3, 3, 3, 2, -1, -1};
   EXPECT_EQ(score_levels(scores), (std::vector<ScoreLevel>{{0, 3}, {1, 1}, {4, 2}}));
 }
 
 TEST(ScoreLevels, HoldTheWholeRangeOfScores) {
-  const std::vector<std::int64_t> scores{std::numeric_limits<std::int64_t>::min(),
-                                         std::numeric_limits<std::int64_t>::max()};
+  const std::vector<std::int64_t> scores{std::numeric_limits<std::int64_t>::max(),
+                                         std::numeric_limits<std::int64_t>::min()};
   EXPECT_EQ(score_levels(scores),
             (std::vector<ScoreLevel>{{0, 1}, {std::numeric_limits<std::uint64_t>::max(), 1}}));
 }
