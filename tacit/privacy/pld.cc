@@ -22,7 +22,7 @@ using pld::Term;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Relative widths: what is promised, and what is not worth more work.
 constexpr double kWidest = 1e-3;
-constexpr double kEnough = 5e-7;
+constexpr double kEnough = 2e-7;
 // Of the planner's first choice.
 constexpr int kCoarsest = -3;
 constexpr int kFinest = 3;
