@@ -24,6 +24,8 @@ class Dialect {
   [[nodiscard]] virtual std::string literal(const Cell& value, const Type& type) const = 0;
   // The engine's name of the type.
   [[nodiscard]] virtual std::string type(const Type& type) const = 0;
+  // A stored column of whatever type the engine has it in, as that type.
+  [[nodiscard]] virtual std::string read_as(std::string_view column, const Type& type) const = 0;
   // NULL where the value does not fit.
   [[nodiscard]] virtual std::string cast(std::string_view operand, const Type& from,
                                          const Type& to) const = 0;

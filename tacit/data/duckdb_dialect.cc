@@ -131,6 +131,10 @@ std::string DuckdbDialect::type(const Type& type) const {
   std::unreachable();
 }
 
+std::string DuckdbDialect::read_as(std::string_view column, const Type& type) const {
+  return fmt::format("TRY_CAST({} AS {})", column, this->type(type));
+}
+
 std::string DuckdbDialect::cast(std::string_view operand, const Type& from, const Type& to) const {
   if (from == to) return std::string(operand);
   const std::string plain = fmt::format("CAST({} AS {})", operand, type(to));
@@ -181,10 +185,9 @@ std::string DuckdbDialect::keyed_hash(std::span<const std::string> operands,
   // Lengths make the concatenation one to one; NULL is no text.
   std::string message = text_literal(secret);
   for (const std::string& operand : operands) {
-    message +=
-        fmt::format(" || coalesce(CAST(length({0}) AS VARCHAR) || ':' || {0}, '-')", operand);
+    message += fmt::format(", coalesce(length({0}), -1), ':', {0}", operand);
   }
-  return fmt::format("md5_number({})", message);
+  return fmt::format("md5_number(concat({}))", message);
 }
 
 }  // namespace tacit

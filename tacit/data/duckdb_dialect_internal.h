@@ -10,6 +10,7 @@ class DuckdbDialect final : public Dialect {
   [[nodiscard]] std::string identifier(std::string_view name) const override;
   [[nodiscard]] std::string literal(const Cell& value, const Type& type) const override;
   [[nodiscard]] std::string type(const Type& type) const override;
+  [[nodiscard]] std::string read_as(std::string_view column, const Type& type) const override;
   [[nodiscard]] std::string cast(std::string_view operand, const Type& from,
                                  const Type& to) const override;
   [[nodiscard]] std::string call(Function function, std::span<const std::string> arguments,

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "tacit/data/names_internal.h"
+
 namespace tacit {
-namespace {
-
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lowered, lowered);
-}
-
-}  // namespace
 
 const Column* TableSchema::find(std::string_view column) const {
   const auto found = std::ranges::find_if(

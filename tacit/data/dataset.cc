@@ -1,0 +1,250 @@
+#include "tacit/data/dataset.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tacit/data/declared_column_internal.h"
+#include "tacit/data/file_source_internal.h"
+#include "tacit/data/names_internal.h"
+
+namespace tacit {
+namespace {
+
+enum class EngineKind : std::uint8_t { kFiles, kDuckdbFile };
+
+Result<EngineKind> engine_kind(const DeclaredDataset& dataset) {
+  const std::string& engine = dataset.data.engine;
+  if (engine == DeclaredData::kDefaultEngine) return EngineKind::kFiles;
+  if (!engine.contains("://")) return EngineKind::kDuckdbFile;
+  return bad_input("queries on this engine are not there yet",
+                   fmt::format("[datasets.{}]", dataset.name),
+                   "use files or a DuckDB database file");
+}
+
+// "sales.orders" is the table orders of the schema sales.
+std::string table_name(const Dialect& dialect, std::string_view source) {
+  std::string result;
+  while (true) {
+    const std::size_t dot = source.find('.');
+    result += dialect.identifier(source.substr(0, dot));
+    if (dot == std::string_view::npos) return result;
+    result += '.';
+    source.remove_prefix(dot + 1);
+  }
+}
+
+Unit unit_of(const DeclaredUnit& declared) {
+  const auto kind = [&] {
+    switch (declared.kind) {
+      case DeclaredUnit::Kind::kPublic:
+        return Unit::Kind::kPublic;
+      case DeclaredUnit::Kind::kRow:
+        return Unit::Kind::kRow;
+      case DeclaredUnit::Kind::kColumns:
+        return Unit::Kind::kColumns;
+      case DeclaredUnit::Kind::kPath:
+        return Unit::Kind::kPath;
+    }
+    std::unreachable();
+  }();
+  return {.kind = kind,
+          .columns = declared.columns,
+          .parent = declared.table,
+          .parent_keys = declared.keys};
+}
+
+// Makes the schema of one dataset.
+class SchemaMaker {
+ public:
+  SchemaMaker(const Workspace& workspace, const DeclaredDataset& dataset, EngineKind kind)
+      : folder_(workspace.folder), dataset_(dataset), kind_(kind) {}
+
+  [[nodiscard]] Result<Schema> make() const {
+    Schema schema{
+        .dataset = dataset_.name,
+        .neighbours = dataset_.neighbours,
+        .bounds = {.groups = dataset_.data.max_groups, .rows_per_group = dataset_.data.max_rows}};
+    for (const DeclaredTable& declared : dataset_.data.tables) {
+      if (schema.find(declared.name) != nullptr) {
+        return bad_input("two tables have this name, without regard to case", place(declared),
+                         "SQL could not tell them apart; rename one");
+      }
+      TACIT_ASSIGN_OR_RETURN(TableSchema made, table(declared));
+      schema.tables.push_back(std::move(made));
+    }
+    for (const DeclaredTable& declared : dataset_.data.tables) {
+      TACIT_RETURN_IF_ERROR(check_path(schema, declared));
+    }
+    return schema;
+  }
+
+ private:
+  [[nodiscard]] std::string place(const DeclaredTable& table) const {
+    return fmt::format("[datasets.{}.tables.{}]", dataset_.name, table.name);
+  }
+
+  [[nodiscard]] Result<TableSchema> table(const DeclaredTable& declared) const {
+    TableSchema result{.name = declared.name, .unit = unit_of(declared.unit)};
+    for (const DeclaredColumn& each : declared.columns) {
+      if (result.find(each.name) != nullptr) {
+        return bad_input(
+            fmt::format("two columns are named '{}', without regard to case", each.name),
+            place(declared), "SQL could not tell them apart; rename one");
+      }
+      TACIT_ASSIGN_OR_RETURN(Column column, to_column(each, place(declared)));
+      result.columns.push_back(std::move(column));
+    }
+    TACIT_ASSIGN_OR_RETURN(const std::string rows, rows_of(declared, result.columns));
+    result.source = typed(rows, result.columns);
+    return result;
+  }
+
+  // Where the rows are stored, as it stands in FROM.
+  [[nodiscard]] Result<std::string> rows_of(const DeclaredTable& declared,
+                                            std::span<const Column> columns) const {
+    const bool is_file = file_format(declared.source).has_value();
+    if (!is_file && kind_ == EngineKind::kFiles) {
+      return bad_input(fmt::format("'{}' is not a file that can be read", declared.source),
+                       place(declared),
+                       "name a .csv, .tsv, .parquet, .json, .jsonl or .ndjson file (or a glob), or "
+                       "give the dataset an engine that has the table");
+    }
+    if (!is_file) return table_name(dialect_, declared.source);
+    const std::string pattern = file_pattern(folder_, declared.source);
+    if (!pattern.contains("**") && matching_files(pattern).empty()) {
+      return world_failed(fmt::format("there is no file '{}'", pattern), place(declared),
+                          "paths start at the folder of tacit.toml");
+    }
+    return file_reader(pattern, declared, columns);
+  }
+
+  // The declared columns in the declared types; the cast goes away where the stored type is it.
+  [[nodiscard]] std::string typed(const std::string& rows, std::span<const Column> columns) const {
+    std::vector<std::string> parts;
+    for (const Column& column : columns) {
+      const std::string name = dialect_.identifier(column.name);
+      parts.push_back(fmt::format("{} AS {}", dialect_.read_as(name, column.type), name));
+    }
+    return fmt::format("(SELECT {} FROM {})", fmt::join(parts, ", "), rows);
+  }
+
+  // Keys that meet, types that compare, and an end where somebody is protected.
+  [[nodiscard]] Result<void> check_path(const Schema& schema, const DeclaredTable& declared) const {
+    const TableSchema* child = schema.find(declared.name);
+    for (std::size_t steps = 0; child->unit.kind == Unit::Kind::kPath; ++steps) {
+      const TableSchema* const parent = schema.find(child->unit.parent);
+      if (parent == nullptr) {
+        return bad_input(
+            fmt::format("its unit is in the table '{}', which is not declared", child->unit.parent),
+            place(declared), "declare that table, or correct the path");
+      }
+      if (steps == schema.tables.size()) {
+        return bad_input("the path to its unit comes back to where it began", place(declared),
+                         "a path must end in a table whose unit is a column or a row");
+      }
+      if (parent->unit.kind == Unit::Kind::kPublic) {
+        return bad_input(
+            fmt::format("the path to its unit ends in '{}', which is public", parent->name),
+            place(declared), "a path must end in a table whose unit is a column or a row");
+      }
+      TACIT_RETURN_IF_ERROR(check_keys(*child, *parent, declared));
+      child = parent;
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<void> check_keys(const TableSchema& child, const TableSchema& parent,
+                                        const DeclaredTable& declared) const {
+    for (std::size_t i = 0; i < child.unit.columns.size(); ++i) {
+      const Column* const from = child.find(child.unit.columns[i]);
+      const Column* const to = parent.find(child.unit.parent_keys[i]);
+      if (to == nullptr) {
+        return bad_input(fmt::format("the table '{}' has no column '{}'", parent.name,
+                                     child.unit.parent_keys[i]),
+                         place(declared), "correct the keys of the path");
+      }
+      if (from->type != to->type) {
+        return bad_input(
+            fmt::format("'{}' is {} and '{}' is {}: they cannot be one key", from->name,
+                        tacit::name(from->type), to->name, tacit::name(to->type)),
+            place(declared), "declare both with the same type");
+      }
+    }
+    return {};
+  }
+
+  const std::filesystem::path& folder_;
+  const DeclaredDataset& dataset_;
+  EngineKind kind_;
+  const Dialect& dialect_ = duckdb_dialect();
+};
+
+// The embedded engine may read what is declared; then the door is shut and the key thrown away.
+Result<void> confine(Engine& engine, const Workspace& workspace, const DeclaredData& data) {
+  FileAccess access;
+  for (const DeclaredTable& table : data.tables) {
+    if (file_format(table.source)) allow(access, file_pattern(workspace.folder, table.source));
+  }
+  const auto list = [](const std::vector<std::string>& paths) {
+    std::vector<std::string> quoted;
+    for (const std::string& path : paths) {
+      quoted.push_back(duckdb_dialect().literal(path, kTextType));
+    }
+    return fmt::format("[{}]::VARCHAR[]", fmt::join(quoted, ", "));
+  };
+  TACIT_RETURN_IF_ERROR(engine.execute("SET allowed_paths = " + list(access.files)));
+  TACIT_RETURN_IF_ERROR(engine.execute("SET allowed_directories = " + list(access.folders)));
+  TACIT_RETURN_IF_ERROR(engine.execute("SET enable_external_access = false"));
+  return engine.execute("SET lock_configuration = true");
+}
+
+// Types of the engine that private SQL reads as one of its own.
+std::optional<Type> type_seen(std::string_view text) {
+  if (const auto type = parse_type(text)) return *type;
+  if (text == "HUGEINT" || text == "UHUGEINT") return Type{TypeKind::kDecimal, 38, 0};
+  if (text == "UBIGINT") return Type{TypeKind::kDecimal, 20, 0};
+  if (text == "UUID" || text.starts_with("ENUM")) return kTextType;
+  if (text.starts_with("TIMESTAMP")) return kTimestampType;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<const Dialect*> dialect_of(const DeclaredDataset& dataset) {
+  TACIT_RETURN_IF_ERROR(engine_kind(dataset));
+  return &duckdb_dialect();
+}
+
+Result<Schema> schema_of(const Workspace& workspace, const DeclaredDataset& dataset) {
+  TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
+  return SchemaMaker(workspace, dataset, kind).make();
+}
+
+Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& dataset) {
+  TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
+  auto engine = kind == EngineKind::kFiles
+                    ? Engine::duckdb_in_memory(Engine::Files::kAllowed)
+                    : Engine::duckdb(file_pattern(workspace.folder, dataset.data.engine));
+  if (!engine) return engine;
+  TACIT_RETURN_IF_ERROR(confine(*engine, workspace, dataset.data));
+  return engine;
+}
+
+Result<std::vector<Column>> describe(Engine& engine, const std::string& source) {
+  const Dialect& dialect = engine.dialect();
+  const std::string from =
+      file_format(source) ? dialect.literal(source, kTextType) : table_name(dialect, source);
+  TACIT_ASSIGN_OR_RETURN(const Table table, engine.query("DESCRIBE SELECT * FROM " + from));
+  std::vector<Column> columns;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto& name = std::get<std::string>(table.columns[0][row]);
+    const auto type = type_seen(std::get<std::string>(table.columns[1][row]));
+    if (type) columns.push_back({.name = name, .type = *type});
+  }
+  return columns;
+}
+
+}  // namespace tacit

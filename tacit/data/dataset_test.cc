@@ -1,0 +1,277 @@
+#include "tacit/data/dataset.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tacit/ledger/testing/scratch.h"
+
+namespace tacit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+void write(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+// A workspace with one dataset, in a folder of its own.
+class DatasetTest : public ::testing::Test {
+ protected:
+  Workspace workspace(std::string_view lines) {
+    const auto parsed = Workspace::parse(
+        "[datasets.d]\nneighbours = \"add_remove\"\nepsilon = 1\n" + std::string(lines),
+        scratch_ / "tacit.toml");
+    if (!parsed) ADD_FAILURE() << parsed.error().message();
+    return *parsed;
+  }
+
+  Result<Schema> schema(std::string_view lines) {
+    const Workspace made = workspace(lines);
+    return schema_of(made, made.datasets.front());
+  }
+
+  // All rows of the only table, in order.
+  Table rows(std::string_view lines, std::string_view order_by = "1") {
+    const Workspace made = workspace(lines);
+    const auto schema = schema_of(made, made.datasets.front());
+    EXPECT_TRUE(schema) << schema.error().message();
+    auto engine = open_engine(made, made.datasets.front());
+    EXPECT_TRUE(engine) << engine.error().message();
+    auto table = engine->query(
+        fmt::format("SELECT * FROM {} AS t ORDER BY {}", schema->tables.front().source, order_by));
+    EXPECT_TRUE(table) << engine->steward_detail();
+    return table ? *table : Table{};
+  }
+
+  Scratch scratch_;
+};
+
+std::vector<Cell> integers(std::initializer_list<int> values) {
+  std::vector<Cell> cells;
+  for (const int value : values) cells.emplace_back(int128{value});
+  return cells;
+}
+
+constexpr std::string_view kPeople = R"toml(
+[datasets.d.tables.people]
+source = "people.csv"
+unit = "id"
+[datasets.d.tables.people.columns]
+day = "date"
+id = "integer"
+price = {type = "decimal(9,2)", min = 0, max = 100}
+)toml";
+
+// Bad lines and bad values never fail a query: the line is left out, the value is NULL.
+TEST_F(DatasetTest, ReadsACsvFileWhateverItsRowsHold) {
+  write(scratch_ / "people.csv",
+        "id,name,price,day\n"
+        "1,ann,1.50,2020-01-01\n"
+        "2,bob,no number,2020-02-30\n"
+        "3,c\xff\xfe,3.5,2020-01-03\n"
+        "4,dan,4.5\n"
+        "5,eve,5.5,2020-01-05,too,many\n"
+        "6,\"fay, g\",12345678901234567890,2020-01-06\n"
+        "no id,gus,7.125,2020-01-07\n" +
+            fmt::format("8,{},8,2020-01-08\n", std::string(3'000'000, 'x')));
+  const Table table = rows(kPeople, "id");
+  EXPECT_EQ(table.fields,
+            (std::vector<Field>{
+                {"day", kDateType}, {"id", kIntegerType}, {"price", {TypeKind::kDecimal, 9, 2}}}));
+  std::vector<Cell> ids = integers({1, 2, 3, 4, 5, 6});
+  ids.emplace_back();
+  EXPECT_EQ(table.columns[1], ids);
+  EXPECT_THAT(table.columns[2],
+              ElementsAre(Cell(int128{150}), Cell(), Cell(int128{350}), Cell(int128{450}),
+                          Cell(int128{550}), Cell(), Cell(int128{713})));
+}
+
+// Text that is no UTF-8 is out where it is read.
+TEST_F(DatasetTest, LeavesOutLinesThatAreNoText) {
+  write(scratch_ / "people.csv", "id,name,price,day\n1,ann,,\n2,c\xff\xfe,,\n3,dan,,\n");
+  const Table table = rows(std::string(kPeople) + "name = \"text\"\n", "id");
+  EXPECT_EQ(table.columns[1], integers({1, 3}));
+}
+
+TEST_F(DatasetTest, FindsColumnsOfACsvFileByItsHeader) {
+  write(scratch_ / "people.csv", "\xef\xbb\xbf\"Price\";other;ID;day\r\n2.5;x;7;2020-01-01\r\n");
+  std::string lines(kPeople);
+  lines.insert(lines.find("unit"), "delimiter = \";\"\n");
+  const Table table = rows(lines);
+  EXPECT_EQ(table.columns[1], integers({7}));
+  EXPECT_EQ(table.columns[2], integers({250}));
+}
+
+TEST_F(DatasetTest, RefusesAHeaderWithoutADeclaredColumn) {
+  write(scratch_ / "people.csv", "id,name,day\n");
+  const auto made = schema(kPeople);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("'price'"));
+  EXPECT_THAT(made.error().remedy, HasSubstr("id, name, day"));
+}
+
+TEST_F(DatasetTest, ReadsLinesOfJsonWhateverTheyHold) {
+  write(scratch_ / "people.jsonl",
+        "{\"id\": 1, \"name\": \"ann\"}\n{\"id\": \"zz\", \"name\": {\"a\": 1}}\nno json\n"
+        "{\"id\": 3, \"name\": \"c\xff\"}\n{\"id\": 1e400}\n{\"id\": 4}\n");
+  const Table table = rows(R"toml(
+[datasets.d.tables.people]
+source = "people.jsonl"
+unit = "id"
+columns = {id = "integer", name = "text"}
+)toml");
+  EXPECT_THAT(table.columns[0],
+              ::testing::IsSupersetOf({Cell(int128{1}), Cell(int128{4}), Cell()}));
+}
+
+TEST_F(DatasetTest, ReadsParquetByGlobInDeclaredTypes) {
+  auto writer = Engine::duckdb_in_memory(Engine::Files::kAllowed);
+  ASSERT_TRUE(writer);
+  for (const int part : {1, 2}) {
+    const auto file = scratch_ / fmt::format("part{}.parquet", part);
+    ASSERT_TRUE(writer->execute(
+        fmt::format("COPY (SELECT {0}::SMALLINT AS id, 'x' AS name, {0}.25::DOUBLE AS price) TO "
+                    "'{1}'",
+                    part, file.string())));
+  }
+  const Table table = rows(R"toml(
+[datasets.d.tables.people]
+source = "part*.parquet"
+unit = "id"
+columns = {id = "integer", price = "decimal(9,2)"}
+)toml");
+  EXPECT_EQ(table.fields[0].type, kIntegerType);
+  EXPECT_EQ(table.columns[0], integers({1, 2}));
+  EXPECT_EQ(table.columns[1], integers({125, 225}));
+}
+
+TEST_F(DatasetTest, ReadsATableOfADatabaseFile) {
+  {
+    auto writer = Engine::duckdb_in_memory(Engine::Files::kAllowed);
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(
+        writer->execute(fmt::format("ATTACH '{}' AS shop", (scratch_ / "shop.duckdb").string())));
+    ASSERT_TRUE(writer->execute("CREATE SCHEMA shop.sales"));
+    ASSERT_TRUE(writer->execute("CREATE TABLE shop.sales.orders AS SELECT 5 AS id"));
+  }
+  const Table table = rows(R"toml(
+engine = "shop.duckdb"
+[datasets.d.tables.orders]
+source = "sales.orders"
+unit = "id"
+columns = {id = "integer"}
+)toml");
+  EXPECT_EQ(table.columns[0], integers({5}));
+}
+
+TEST_F(DatasetTest, TheEngineReadsWhatIsDeclaredAndNothingElse) {
+  write(scratch_ / "people.csv", "id,price,day\n1,1,2020-01-01\n");
+  write(scratch_ / "other.csv", "a\n1\n");
+  const Workspace made = workspace(kPeople);
+  auto engine = open_engine(made, made.datasets.front());
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_FALSE(engine->query(fmt::format("SELECT * FROM '{}'", (scratch_ / "other.csv").string())));
+  EXPECT_FALSE(engine->execute("SET enable_external_access = true"));
+  EXPECT_FALSE(engine->execute("SET allowed_directories = ['/']"));
+}
+
+TEST_F(DatasetTest, MissingFilesAndEnginesAreSaid) {
+  EXPECT_EQ(schema(kPeople).error().exit_status(), 3);
+  const Workspace made = workspace("engine = \"gone.duckdb\"\n");
+  EXPECT_EQ(open_engine(made, made.datasets.front()).error().exit_status(), 3);
+}
+
+TEST_F(DatasetTest, UnderstandsColumns) {
+  write(scratch_ / "t.csv", "a,b,c,d,e\n");
+  const auto made = schema(R"toml(
+max_groups = 4
+max_rows = 10
+[datasets.d.tables.t]
+source = "t.csv"
+unit = "row"
+[datasets.d.tables.t.columns]
+a = {type = "decimal(5,2)", values = [1.5, -2]}
+b = {type = "DATE", values = ["2020-02-29", 1970-01-02]}
+c = {type = "boolean", values = [true]}
+d = {type = "bigint", min = -0.5, max = "1/3"}
+e = {type = "text", values = ["x", ""]}
+)toml");
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->bounds, (ContributionBounds{.groups = 4, .rows_per_group = 10}));
+  const TableSchema* const table = made->find("T");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->unit.kind, Unit::Kind::kRow);
+  EXPECT_EQ(table->find("A")->values, integers({150, -200}));
+  EXPECT_EQ(table->find("b")->values, integers({18321, 1}));
+  EXPECT_EQ(table->find("c")->values, std::vector<Cell>{Cell(true)});
+  EXPECT_EQ(table->find("d")->type, kIntegerType);
+  EXPECT_EQ(table->find("d")->upper, Rational::ratio(1, 3).value());
+  EXPECT_EQ(table->find("e")->values.size(), 2U);
+}
+
+TEST_F(DatasetTest, RefusesColumnsThatMakeNoSense) {
+  write(scratch_ / "t.csv", "a,A\n");
+  const auto refusal = [&](const std::string& columns) {
+    const auto made = schema(
+        "[datasets.d.tables.t]\nsource = \"t.csv\"\nunit = \"row\"\n"
+        "columns = {" +
+        columns + "}\n");
+    EXPECT_FALSE(made) << columns;
+    return made ? Error{} : made.error();
+  };
+  EXPECT_THAT(refusal("a = \"blob\"").what, HasSubstr("not a type"));
+  EXPECT_THAT(refusal("a = \"decimal(39,0)\"").what, HasSubstr("decimal type"));
+  EXPECT_THAT(refusal("a = {type = \"integer\", values = [1.5]}").what,
+              HasSubstr("not of the type"));
+  EXPECT_THAT(refusal("a = {type = \"date\", values = [\"2020-02-30\"]}").what,
+              HasSubstr("not of the type"));
+  EXPECT_THAT(refusal("a = {type = \"text\", min = 1}").what, HasSubstr("for numbers"));
+  EXPECT_THAT(refusal("a = \"text\", A = \"text\"").what, HasSubstr("regard to case"));
+}
+
+TEST_F(DatasetTest, PathsLeadToAUnit) {
+  for (const std::string name : {"a", "b", "c"}) write(scratch_ / (name + ".csv"), "k,j,t\n");
+  const auto tables = [&](std::string_view a, std::string_view b, std::string_view c) {
+    std::string lines;
+    for (const auto& [name, unit] : {std::pair{"a", a}, {"b", b}, {"c", c}}) {
+      lines += fmt::format(
+          "[datasets.d.tables.{0}]\nsource = \"{0}.csv\"\n{1}\n"
+          "columns = {{k = \"integer\", j = \"integer\", t = \"text\"}}\n",
+          name, unit);
+    }
+    return schema(lines);
+  };
+  const auto step = [](std::string_view table, std::string_view key = "k") {
+    return fmt::format("unit = {{columns = \"k\", table = \"{}\", keys = \"{}\"}}", table, key);
+  };
+  const auto good = tables(step("B"), step("c", "j"), "unit = \"t\"");
+  EXPECT_TRUE(good) << good.error().message();
+  EXPECT_THAT(tables(step("b"), step("c"), step("a")).error().what, HasSubstr("began"));
+  EXPECT_THAT(tables(step("a"), "unit = \"k\"", "unit = \"k\"").error().what, HasSubstr("began"));
+  EXPECT_THAT(tables(step("b"), step("c"), "public = true").error().what, HasSubstr("public"));
+  EXPECT_THAT(tables(step("x"), "unit = \"k\"", "unit = \"k\"").error().what,
+              HasSubstr("not declared"));
+  EXPECT_THAT(tables(step("b", "x"), "unit = \"k\"", "unit = \"k\"").error().what,
+              HasSubstr("no column 'x'"));
+  EXPECT_THAT(tables(step("b", "t"), "unit = \"k\"", "unit = \"k\"").error().what,
+              HasSubstr("one key"));
+}
+
+TEST_F(DatasetTest, DescribesWhatTheEngineSees) {
+  write(scratch_ / "t.csv", "id,name,price,day\n1,ann,1.5,2020-01-01\n");
+  auto engine = Engine::duckdb_in_memory(Engine::Files::kAllowed);
+  ASSERT_TRUE(engine);
+  const auto columns = describe(*engine, (scratch_ / "t.csv").string());
+  ASSERT_TRUE(columns) << engine->steward_detail();
+  EXPECT_EQ(*columns, (std::vector<Column>{{.name = "id", .type = kIntegerType},
+                                           {.name = "name", .type = kTextType},
+                                           {.name = "price", .type = kRealType},
+                                           {.name = "day", .type = kDateType}}));
+}
+
+}  // namespace
+}  // namespace tacit

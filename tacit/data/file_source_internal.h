@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/data/schema.h"
+#include "tacit/ledger/workspace_tables.h"
+
+namespace tacit {
+
+// Files that the embedded engine reads in place.
+enum class FileFormat : std::uint8_t { kCsv, kParquet, kJson };
+
+// By the ending of the name; nothing where it is none of them. ".gz" and ".zst" may follow.
+std::optional<FileFormat> file_format(std::string_view name);
+
+// The path or glob from the folder of the workspace.
+std::string file_pattern(const std::filesystem::path& folder, std::string_view source);
+
+// The files that a path or glob names now, in order.
+std::vector<std::filesystem::path> matching_files(const std::string& pattern);
+
+// A path without wildcards is a file; a glob is all that lies in a folder.
+struct FileAccess {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+};
+void allow(FileAccess& access, const std::string& pattern);
+
+// What stands in FROM to read the columns of a table that is a file: DuckDB's reader with every
+// option spelled, so that nothing is guessed from rows. CSV and JSON are read as text.
+Result<std::string> file_reader(const std::string& pattern, const DeclaredTable& table,
+                                std::span<const Column> columns);
+
+}  // namespace tacit
