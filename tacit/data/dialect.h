@@ -26,7 +26,12 @@ class Dialect {
   [[nodiscard]] virtual std::string type(const Type& type) const = 0;
   // A stored column of whatever type the engine has it in, as that type.
   [[nodiscard]] virtual std::string read_as(std::string_view column, const Type& type) const = 0;
-  // NULL where the value does not fit.
+  // NULL where the value does not fit. To an integer or fewer places: the nearest, ties away from
+  // zero; a real to a decimal goes by the nearest 64-bit multiple of its last place. Text is read
+  // as
+  // [+-]digits[.digits], for reals also with an exponent; as true, t or 1 and false, f or 0; as
+  // 2020-02-29 and 2020-02-29 10:00:00[.ffffff], in the years 1 to 9999; all else is NULL. Reals
+  // are written as text each engine's own way.
   [[nodiscard]] virtual std::string cast(std::string_view operand, const Type& from,
                                          const Type& to) const = 0;
   // A scalar function of the list; `types` are those of the arguments, `result` of the value.

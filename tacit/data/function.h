@@ -9,8 +9,11 @@ namespace tacit {
 // does not exist (division by zero, overflow, a root of a negative number) is NULL.
 //
 // "Exact" arithmetic is on integers and decimals; where one operand is real, all are cast to real
-// first. Reals follow IEEE 754 to nearest; NaN and infinities come out as NULL from every function
-// that could make them.
+// first. A result that the result's type has no room for is NULL. Reals follow IEEE 754 to nearest
+// (kLn, kExp and kPower to the last places of the engine's library); NaN and infinities come out as
+// NULL from every function that could make them.
+//
+// tacit/data/testing/function_cases.h has examples of each, which every dialect is tested against.
 enum class Function : std::uint8_t {
   // Logic, three-valued as in SQL; any number of arguments.
   kAnd,
@@ -27,7 +30,8 @@ enum class Function : std::uint8_t {
   kIsNull,
   kIsNotNull,
   kIn,  // the first equals one of the others
-  // Text LIKE pattern; % and _, and \ before one of the three makes it plain.
+  // Text LIKE pattern; % and _, and \ before one of the three makes it plain. The pattern is a
+  // literal, in which \ stands before nothing else.
   kLike,
   kCoalesce,  // the first that is not NULL
   kNullIf,
@@ -39,10 +43,10 @@ enum class Function : std::uint8_t {
   kMultiply,
   kDivide,         // of reals
   kIntegerDivide,  // of integers, truncated toward zero
-  kModulo,         // of integers, with the sign of the dividend
+  kModulo,         // of integers, with the sign of the dividend; NULL where kIntegerDivide is
   kNegate,
   kAbs,
-  kSign,   // -1, 0 or 1, an integer
+  kSign,   // -1, 0 or 1, an integer; 0 for NaN
   kFloor,  // to an integer
   kCeil,   // to an integer
   kRound,  // to an integer, ties away from zero
@@ -51,20 +55,23 @@ enum class Function : std::uint8_t {
   kExp,    // of a real
   kPower,  // of reals
   // 1 + the number of the bucket of equal width in which the first lies: 0 below the second, one
-  // more than the fourth (an integer) from the third on; reals.
+  // more than the fourth (an integer from 1 to 10^9) from the third on, also for NaN; reals.
   kWidthBucket,
   // Text; lengths and places count code points.
   kLower,  // A to Z only
   kUpper,  // a to z only
   kLength,
-  kSubstring,  // text, first place from 1, number of code points
-  kConcat,     // NULL arguments count as empty
-  kTrim,       // spaces at both ends
-  kReplace,    // every occurrence of the second by the third
+  // Text, first place, number of code points: of the places from the first on those that exist
+  // (from 1). NULL for a negative number.
+  kSubstring,
+  kConcat,   // NULL arguments count as empty
+  kTrim,     // spaces at both ends
+  kReplace,  // every occurrence of the second by the third; nothing where the second is empty
   kStartsWith,
   kEndsWith,
   kContains,
-  // Parts of a date or timestamp, integers.
+  // Of dates and timestamps; NULL where an argument or the result lies outside the years 1 to 9999.
+  // Parts, integers.
   kYear,
   kQuarter,
   kMonth,
@@ -83,11 +90,11 @@ enum class Function : std::uint8_t {
   kTruncateHour,
   kTruncateMinute,
   // A date or timestamp and an integer (negative goes back). Adding months keeps the day of the
-  // month or takes the last there is. NULL outside the years 1 to 9999.
+  // month or takes the last there is.
   kAddDays,
   kAddMonths,
   kAddSeconds,   // timestamps only
-  kDaysBetween,  // first date minus the second, an integer
+  kDaysBetween,  // the day of the first minus that of the second, an integer
 };
 
 }  // namespace tacit
