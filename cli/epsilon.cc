@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -148,37 +149,52 @@ json explained_json(const Guarantee& guarantee, const Question& question) {
 
 // ---- The moments accountant's view ----
 
+// The epsilon (the delta) that the log moment at lambda proves, where the cost spends `own_delta`
+// by itself.
+double tail_bound(const Asked& asked, const Rational& own_delta, double moment, double lambda) {
+  if (asked.for_epsilon) {
+    const double left = (asked.given - own_delta).lower();
+    return left > 0 ? moments_to_epsilon(moment, lambda, left)
+                    : std::numeric_limits<double>::infinity();
+  }
+  const auto tail = Rational::exactly(moments_to_delta(moment, lambda, asked.given.lower()));
+  return tail ? std::min((*tail + own_delta).upper(), 1.0) : 1;
+}
+
 Result<void> run_moments(const Cost& cost, const Asked& asked, Session& session) {
-  if (!asked.for_epsilon || asked.given.sign() == 0) {
+  if (asked.for_epsilon && asked.given.sign() == 0) {
     return bad_input("the moments accountant bounds an epsilon at a delta above 0", "--moments",
                      "give --delta 1e-5");
   }
+  constexpr int kLargestLambda = 32;
   std::vector<double> lambdas;
-  for (int lambda = 1; lambda <= 32; ++lambda) lambdas.push_back(lambda);
+  for (int lambda = 1; lambda <= kLargestLambda; ++lambda) lambdas.push_back(lambda);
   TACIT_ASSIGN_OR_RETURN(const RenyiBound moments, log_moments(cost, lambdas));
-  const double left = (asked.given - moments.delta).lower();
   Table table({{"lambda", Table::Align::kRight},
                {"log moment", Table::Align::kRight},
-               {"epsilon", Table::Align::kRight}});
+               {asked.wanted_name(), Table::Align::kRight}});
   json rows = json::array();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < lambdas.size(); ++i) {
     const double moment = moments.epsilons[i];
-    const double epsilon = left > 0 ? moments_to_epsilon(moment, lambdas[i], left)
-                                    : std::numeric_limits<double>::infinity();
-    least = std::min(least, epsilon);
-    table.add({fmt::format("{}", lambdas[i]), printed_above(moment), printed_above(epsilon)});
-    rows.push_back({{"lambda", lambdas[i]}, {"log_moment", moment}, {"epsilon", epsilon}});
+    const double bound = tail_bound(asked, moments.delta, moment, lambdas[i]);
+    least = std::min(least, bound);
+    table.add({fmt::format("{}", lambdas[i]), printed_above(moment), printed_above(bound)});
+    rows.push_back({{"lambda", lambdas[i]}, {"log_moment", moment}, {asked.wanted_name(), bound}});
   }
   if (session.json) {
-    session.print(
-        json{{"epsilon", least}, {"delta", asked.given.approximate()}, {"moments", rows}});
+    session.print(json{{asked.wanted_name(), least},
+                       {asked.given_name(), asked.given.approximate()},
+                       {"moments", rows}});
     return {};
   }
-  session.print(
-      fmt::format("{}\nepsilon {} at delta {}: the least of the tail bounds\n"
-                  "(log moment - log delta) / lambda of Abadi et al. (2016) over lambda up to 32.",
-                  table.to_string(), printed_above(least), asked.given.to_string()));
+  const char* formula =
+      asked.for_epsilon ? "(log moment - log delta) / lambda" : "exp(log moment - lambda epsilon)";
+  session.print(fmt::format(
+      "{}\n{} {} at {} {}: the least of the tail bounds\n{} of Abadi et al. (2016) over lambda up "
+      "to {}.",
+      table.to_string(), asked.wanted_name(), printed_above(least), asked.given_name(),
+      asked.given.to_string(), formula, kLargestLambda));
   return {};
 }
 

@@ -44,6 +44,12 @@ status 0 epsilon --mechanism gaussian --noise 1 --epsilon 1 --accountant gdp --j
 between 0.1269367 delta 0.1269368
 status 0 epsilon --noise 4 --sample-rate 0.01 --steps 10000 --delta 1e-5 --moments --json
 between 1.0354 epsilon 1.2587
+status 0 epsilon --noise 4 --sample-rate 0.01 --steps 10000 --epsilon 1.2587 --moments --json
+between 1e-6 delta 1.01e-5
+status 2 epsilon --noise 4 --delta 0 --moments
+says "delta above 0"
+status 0 epsilon --mechanism approximate --each-epsilon 800 --each-delta 1e-9 --delta 1e-5 --json
+between 799.9 epsilon 800.001
 status 0 epsilon --mechanism laplace --noise 10 --steps 20 --accountant pure --json
 between 2 epsilon 2
 status 0 epsilon --mechanism laplace --noise 10 --group 3 --accountant pure --json
