@@ -164,6 +164,26 @@ Result<Budget> Budget::approximate(const Rational& epsilon, const Rational& delt
   return with_curve(epsilon, delta, reserve, {{order, cap}});
 }
 
+Result<Budget> Budget::at_orders(const Rational& epsilon, const Rational& delta,
+                                 std::optional<Rational> delta_reserve,
+                                 const std::vector<double>& orders) {
+  TACIT_RETURN_IF_ERROR(check_promise(epsilon, delta));
+  const Rational reserve = delta_reserve.value_or(delta / Rational(2));
+  TACIT_RETURN_IF_ERROR(check_reserve(delta, reserve));
+  TACIT_RETURN_IF_ERROR(check_orders(orders));
+  std::vector<CurvePoint> curve;
+  for (const double order : orders) {
+    TACIT_ASSIGN_OR_RETURN(const Rational cap, safe_divergence(order, epsilon, delta - reserve));
+    if (cap.sign() <= 0) {
+      return bad_input(fmt::format("no divergence at Rényi order {} converts to epsilon {}", order,
+                                   epsilon.to_string()),
+                       "orders", "name a higher order, or leave it out");
+    }
+    curve.push_back({order, cap});
+  }
+  return with_curve(epsilon, delta, reserve, curve);
+}
+
 Result<Budget> Budget::with_curve(const Rational& epsilon, const Rational& delta,
                                   const Rational& delta_reserve,
                                   const std::vector<CurvePoint>& curve) {

@@ -20,9 +20,15 @@ namespace tacit {
 
 // The budget an account is opened with. Without a delta the account is kept in pure epsilon. The
 // ledger, not this file, knows what the cap is now and what is spent.
+//
+// With a delta, the steward may choose what the ledger chooses otherwise: the Rényi orders that are
+// tracked, the cap at each, and the share of delta kept for requests that have one of their own.
 struct DeclaredBudget {
   Rational epsilon;
   std::optional<Rational> delta;
+  std::vector<double> orders;  // empty: the one that suits Gaussian noise
+  std::vector<Rational> caps;  // one for each order; empty: the largest that keep the promise
+  std::optional<Rational> delta_reserve;  // without it, half of delta
   bool operator==(const DeclaredBudget&) const = default;
 };
 

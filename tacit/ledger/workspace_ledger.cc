@@ -102,8 +102,16 @@ Result<Ledger> open_ledger(const Workspace& workspace, Ledger::Options options) 
 }
 
 Result<Budget> to_budget(const DeclaredBudget& declared) {
-  return declared.delta ? Budget::approximate(declared.epsilon, *declared.delta)
-                        : Budget::pure(declared.epsilon);
+  const auto& [epsilon, delta, orders, caps, reserve] = declared;
+  if (!delta) return Budget::pure(epsilon);
+  if (orders.empty()) return Budget::approximate(epsilon, *delta, reserve);
+  if (caps.empty()) return Budget::at_orders(epsilon, *delta, reserve, orders);
+  if (caps.size() != orders.size()) {
+    return bad_input("a budget needs one cap for each of its orders", "caps");
+  }
+  std::vector<CurvePoint> curve;
+  for (std::size_t i = 0; i < orders.size(); ++i) curve.push_back({orders[i], caps[i]});
+  return Budget::with_curve(epsilon, *delta, reserve.value_or(*delta / Rational(2)), curve);
 }
 
 Result<Founding> found_ledger(const Workspace& workspace, bool may_begin, const std::string& who,

@@ -9,6 +9,7 @@
 #include "tacit/ledger/account.h"
 #include "tacit/ledger/postgres/postgres_store.h"
 #include "tacit/ledger/workspace.h"
+#include "tacit/ledger/workspace_ledger.h"
 #include "tacit/ledger/workspace_tables_internal.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -87,12 +88,14 @@ class Reader : public TomlReader {
       return refuse(node, fmt::format("the dataset '{}' must be a table", key.str()),
                     fmt::format("write it as a section, {}", section));
     }
-    TACIT_RETURN_IF_ERROR(only_keys(*from, section,
-                                    {"neighbours", "epsilon", "delta", "engine", "max_groups",
-                                     "max_rows", "tables", "parts", "analysts"}));
+    TACIT_RETURN_IF_ERROR(
+        only_keys(*from, section,
+                  {"neighbours", "epsilon", "delta", "orders", "caps", "delta_reserve", "engine",
+                   "max_groups", "max_rows", "tables", "parts", "analysts"}));
     DeclaredDataset result{.name = std::string(key.str())};
     TACIT_ASSIGN_OR_RETURN(result.neighbours, neighbours(*from, section));
     TACIT_ASSIGN_OR_RETURN(result.budget, budget(*from, section));
+    TACIT_RETURN_IF_ERROR(check_budget(*from, result.budget));
     TACIT_ASSIGN_OR_RETURN(result.data, read_data(*this, *from, key.str()));
     TACIT_ASSIGN_OR_RETURN(result.parts, parts(*from, key.str()));
     TACIT_ASSIGN_OR_RETURN(result.analysts, analysts(*from, result));
@@ -139,7 +142,53 @@ class Reader : public TomlReader {
                       "leave it out");
       }
     }
+    if (const toml::node* const orders = from.get("orders")) {
+      TACIT_ASSIGN_OR_RETURN(const auto values, numbers(*orders, "orders"));
+      for (const Rational& order : values) result.orders.push_back(order.approximate());
+    }
+    if (const toml::node* const caps = from.get("caps")) {
+      TACIT_ASSIGN_OR_RETURN(result.caps, numbers(*caps, "caps"));
+    }
+    if (const toml::node* const reserve = from.get("delta_reserve")) {
+      TACIT_ASSIGN_OR_RETURN(result.delta_reserve, number(*reserve, "delta_reserve"));
+    }
     return result;
+  }
+
+  [[nodiscard]] Result<std::vector<Rational>> numbers(const toml::node& node,
+                                                      std::string_view key) const {
+    const toml::array* const array = node.as_array();
+    if (array == nullptr || array->empty()) {
+      return refuse(node, fmt::format("'{}' must be a list of numbers", key),
+                    fmt::format("for example: {} = [8, 64]", key));
+    }
+    std::vector<Rational> result;
+    for (const toml::node& element : *array) {
+      TACIT_ASSIGN_OR_RETURN(Rational value, number(element, key));
+      result.push_back(std::move(value));
+    }
+    return result;
+  }
+
+  // A curve is refused here, with its line, rather than when the account is opened.
+  [[nodiscard]] Result<void> check_budget(const toml::table& from,
+                                          const DeclaredBudget& budget) const {
+    const toml::node* first = nullptr;
+    for (const std::string_view key : {"orders", "caps", "delta_reserve"}) {
+      if (first == nullptr) first = from.get(key);
+    }
+    if (first == nullptr && budget.orders.empty()) return {};
+    if (first == nullptr) first = &from;  // an analyst's, with the dataset's orders
+    if (!budget.delta) {
+      return refuse(*first, "a pure-epsilon account tracks no Rényi orders and has no reserve",
+                    "give it a delta, or take this out");
+    }
+    if (from.get("caps") != nullptr && from.get("orders") == nullptr) {
+      return refuse(*first, "'caps' needs 'orders': one cap for each", "");
+    }
+    const auto checked = to_budget(budget);
+    if (!checked) return refuse(*first, checked.error().what, checked.error().remedy);
+    return {};
   }
 
   [[nodiscard]] Result<DeclaredParts> parts(const toml::table& from,
@@ -194,10 +243,12 @@ class Reader : public TomlReader {
         return refuse(node, fmt::format("the analyst '{}' must be a table", key.str()),
                       fmt::format("for example: {} = {{epsilon = 0.5}}", key.str()));
       }
-      TACIT_RETURN_IF_ERROR(only_keys(*entry, title, {"epsilon", "delta"}));
+      TACIT_RETURN_IF_ERROR(
+          only_keys(*entry, title, {"epsilon", "delta", "orders", "caps", "delta_reserve"}));
       DeclaredAnalyst analyst{.name = std::string(key.str())};
       TACIT_ASSIGN_OR_RETURN(analyst.budget, budget(*entry, title));
       TACIT_RETURN_IF_ERROR(fit_inside(*entry, analyst.budget, dataset.budget));
+      TACIT_RETURN_IF_ERROR(check_budget(*entry, analyst.budget));
       result.push_back(std::move(analyst));
     }
     return result;
@@ -211,6 +262,7 @@ class Reader : public TomlReader {
                     "give the dataset a delta, or leave this one out");
     }
     if (!analyst.delta) analyst.delta = dataset.delta;
+    if (analyst.orders.empty()) analyst.orders = dataset.orders;
     if (analyst.epsilon > dataset.epsilon || analyst.delta > dataset.delta) {
       return refuse(entry, "an analyst's budget is larger than the dataset's",
                     "a cap above the dataset's can never be reached; lower it");

@@ -64,11 +64,29 @@ std::string ledger_section(const LedgerPlace& place) {
                      toml_string(std::get<SqliteLedger>(place).file.string()));
 }
 
+// "delta = 1e-06" and the like, for what is declared.
+std::vector<std::string> delta_lines(const DeclaredBudget& budget) {
+  std::vector<std::string> lines;
+  if (budget.delta) lines.push_back("delta = " + toml_number(*budget.delta));
+  if (!budget.orders.empty()) {
+    lines.push_back(fmt::format("orders = [{}]", fmt::join(budget.orders, ", ")));
+  }
+  if (!budget.caps.empty()) {
+    std::vector<std::string> caps;
+    for (const Rational& cap : budget.caps) caps.push_back(toml_number(cap));
+    lines.push_back(fmt::format("caps = [{}]", fmt::join(caps, ", ")));
+  }
+  if (budget.delta_reserve)
+    lines.push_back("delta_reserve = " + toml_number(*budget.delta_reserve));
+  return lines;
+}
+
 std::string analyst_line(const DeclaredAnalyst& analyst) {
   const DeclaredBudget& budget = analyst.budget;
-  return fmt::format("{} = {{epsilon = {}{}}}\n", toml_key(analyst.name),
-                     toml_number(budget.epsilon),
-                     budget.delta ? ", delta = " + toml_number(*budget.delta) : "");
+  std::string text =
+      fmt::format("{} = {{epsilon = {}", toml_key(analyst.name), toml_number(budget.epsilon));
+  for (const std::string& line : delta_lines(budget)) text += ", " + line;
+  return text + "}\n";
 }
 
 std::string dataset_section(const DeclaredDataset& dataset) {
@@ -76,7 +94,7 @@ std::string dataset_section(const DeclaredDataset& dataset) {
   std::string text = fmt::format("\n[{}]\nneighbours = {}\n{}epsilon = {}\n", title,
                                  toml_string(name(dataset.neighbours)), kBudgetComment,
                                  toml_number(dataset.budget.epsilon));
-  if (dataset.budget.delta) text += fmt::format("delta = {}\n", toml_number(*dataset.budget.delta));
+  for (const std::string& line : delta_lines(dataset.budget)) text += line + "\n";
   text += data_lines(dataset.data);
   if (!dataset.parts.names.empty()) {
     std::string names;
