@@ -24,6 +24,11 @@ class Book {
   // the entry states. Leaves the book as it was where it fails. Signatures are for verify.
   Result<Entry> replay(const StoredEntry& stored);
 
+  // The book as a checkpoint keeps it, in one canonical text (docs/ledger-format.md).
+  [[nodiscard]] std::string to_json() const;
+  // Reads such a text, and believes it: whoever calls has checked its digest.
+  static Result<Book> from_json(std::string_view text);
+
   // Takes an entry that this book itself made the event of; `digest` is that of its text.
   void apply(const Entry& entry, const Digest& digest);
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "tacit/ledger/spend_json_internal.h"
+
 // docs/ledger-format.md is the contract of this file.
 namespace tacit {
 namespace {
@@ -33,12 +35,6 @@ std::string to_text(std::chrono::sys_seconds time) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
-Json to_value(const Spend& spend) {
-  Json divergences = Json::array();
-  for (const Amount amount : spend.divergences) divergences.push_back(amount.to_string());
-  return {{"divergences", std::move(divergences)}, {"delta", spend.delta.to_string()}};
-}
-
 Json to_value(const Budget& budget) { return Json::parse(budget.to_json()); }
 
 void write(Json& json, const entry::Begin& begin) {
@@ -59,8 +55,13 @@ void write(Json& json, const entry::NewAnalyst& analyst) {
 
 void write(Json& json, const entry::Grant& grant) { json["budget"] = to_value(grant.budget); }
 
+void write(Json& json, const std::optional<Digest>& fingerprint) {
+  if (fingerprint) json["fingerprint"] = fingerprint->hex();
+}
+
 void write(Json& json, const entry::Charge& charge) {
   json["part"] = charge.part;
+  write(json, charge.fingerprint);
   if (charge.made_outside) json["beyond_cap"] = charge.beyond_cap;
   json["postings"] = Json::array();
   for (const entry::Posting& posting : charge.postings) {
@@ -73,6 +74,7 @@ void write(Json& json, const entry::Charge& charge) {
 
 void write(Json& json, const entry::NoneProved& release) {
   json["part"] = release.part;
+  write(json, release.fingerprint);
   json["made_outside"] = release.made_outside;
 }
 
@@ -116,16 +118,6 @@ Result<std::chrono::sys_seconds> read_time(const std::string& text) {
          std::chrono::minutes(digits(14, 2)) + std::chrono::seconds(digits(17, 2));
 }
 
-Result<Spend> read_spend(const Json& json) {
-  Spend spend;
-  for (const Json& text : json.at("divergences")) {
-    TACIT_ASSIGN_OR_RETURN(const Amount amount, Amount::parse(text.get<std::string>()));
-    spend.divergences.push_back(amount);
-  }
-  TACIT_ASSIGN_OR_RETURN(spend.delta, Amount::parse(json.at("delta").get<std::string>()));
-  return spend;
-}
-
 Result<Budget> read_budget(const Json& json) { return Budget::from_json(json.at("budget").dump()); }
 
 Result<entry::Event> read_begin(const Json& json) {
@@ -148,10 +140,17 @@ Result<entry::Event> read_dataset(const Json& json) {
                            .parts = json.at("parts").get<std::vector<std::string>>()};
 }
 
+Result<std::optional<Digest>> read_fingerprint(const Json& json) {
+  if (!json.contains("fingerprint")) return std::nullopt;
+  return Digest::parse(json.at("fingerprint").get<std::string>());
+}
+
 Result<entry::Event> read_charge(const Json& json, Cost cost, bool made_outside) {
+  TACIT_ASSIGN_OR_RETURN(const auto fingerprint, read_fingerprint(json));
   entry::Charge charge{.made_outside = made_outside,
                        .beyond_cap = made_outside && json.at("beyond_cap").get<bool>(),
                        .part = json.at("part").get<std::string>(),
+                       .fingerprint = fingerprint,
                        .cost = std::move(cost),
                        .postings = {}};
   for (const Json& item : json.at("postings")) {
@@ -172,8 +171,10 @@ Result<entry::Event> read_release(const Json& json, std::string_view kind, Cost 
     return read_charge(json, std::move(cost), kind == "charge");
   }
   if (kind == "none_proved") {
+    TACIT_ASSIGN_OR_RETURN(const auto fingerprint, read_fingerprint(json));
     return entry::NoneProved{.made_outside = json.at("made_outside").get<bool>(),
                              .part = json.at("part").get<std::string>(),
+                             .fingerprint = fingerprint,
                              .cost = std::move(cost)};
   }
   return bad_entry(fmt::format("its kind '{}' carries no cost", kind));

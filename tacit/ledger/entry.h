@@ -55,8 +55,9 @@ struct Posting {
 // A reservation, or a release made outside that was entered afterwards.
 struct Charge {
   bool made_outside = false;
-  bool beyond_cap = false;  // entered although it did not fit; only where made outside
-  std::string part;         // empty: the whole dataset
+  bool beyond_cap = false;            // entered although it did not fit; only where made outside
+  std::string part;                   // empty: the whole dataset
+  std::optional<Digest> fingerprint;  // of what was asked, where the asker gave one
   Cost cost;
   std::vector<Posting> postings;  // the dataset's, then the analyst's where there is one
   bool operator==(const Charge&) const = default;
@@ -65,6 +66,7 @@ struct Charge {
 struct NoneProved {
   bool made_outside = false;
   std::string part;
+  std::optional<Digest> fingerprint;
   Cost cost;
   bool operator==(const NoneProved&) const = default;
 };

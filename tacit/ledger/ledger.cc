@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -12,6 +13,8 @@
 
 namespace tacit {
 namespace {
+
+constexpr std::size_t kLargestRelease = std::size_t{64} << 20U;
 
 std::chrono::sys_seconds system_time() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -32,6 +35,45 @@ std::unexpected<Error> partly_proved() {
   return bad_input("nothing is proved for a part of this cost", "cost",
                    "reserve that part by itself, as a release with no proved guarantee, and the "
                    "rest apart: what is proved must be paid");
+}
+
+// Reads what Ledger::mint writes.
+Result<Head> parse_entry_name(const std::string& text) {
+  Head head;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, head.sequence);
+  const auto digest = Digest::parse(end == last ? "" : std::string_view(end + 1, last));
+  if (error != std::errc() || end == last || *end != ':' || head.sequence == 0 || !digest) {
+    return bad_input("this names no entry of a ledger", "entry", "give what Permit::entry() says");
+  }
+  head.digest = *digest;
+  return head;
+}
+
+// The entry of that name; its digest must be that of its text.
+Result<Entry> read_entry(Store& store, const Head& name) {
+  TACIT_ASSIGN_OR_RETURN(const auto stored, store.read(name.sequence - 1, 1));
+  if (stored.empty() || stored.front().sequence != name.sequence ||
+      stored.front().digest != name.digest || Digest::of(stored.front().body) != name.digest) {
+    return bad_input(fmt::format("the log has no entry {}:{}", name.sequence, name.digest.hex()),
+                     store.place());
+  }
+  return Entry::from_json(stored.front().body);
+}
+
+// What a permit was given for; null for other entries, and for releases made outside.
+const std::optional<Digest>* reserved_fingerprint(const Entry& entry) {
+  const auto* charge = std::get_if<entry::Charge>(&entry.event);
+  if (charge != nullptr && !charge->made_outside) return &charge->fingerprint;
+  const auto* none_proved = std::get_if<entry::NoneProved>(&entry.event);
+  if (none_proved != nullptr && !none_proved->made_outside) return &none_proved->fingerprint;
+  return nullptr;
+}
+
+// Binds a release to its entry, and through it to all of the log before.
+Digest release_digest(const StoredRelease& release, const Digest& entry) {
+  return Digest::of(fmt::format("{}:{}\n{}\n{}\n{}", release.sequence, entry.hex(), release.dataset,
+                                release.fingerprint.hex(), release.body));
 }
 
 }  // namespace
@@ -61,6 +103,7 @@ class Ledger::State {
                                              {.made_outside = made_outside,
                                               .beyond_cap = beyond_cap,
                                               .part = request.part,
+                                              .fingerprint = request.fingerprint,
                                               .cost = request.cost,
                                               .postings = {}},
                                              prices);
@@ -75,9 +118,11 @@ class Ledger::State {
                         .who = request.who,
                         .note = request.note,
                         .decide = [&](const Book& book) {
-                          return book.none_proved(request.account, {.made_outside = made_outside,
-                                                                    .part = request.part,
-                                                                    .cost = request.cost});
+                          return book.none_proved(request.account,
+                                                  {.made_outside = made_outside,
+                                                   .part = request.part,
+                                                   .fingerprint = request.fingerprint,
+                                                   .cost = request.cost});
                         }});
   }
 
@@ -191,6 +236,57 @@ Result<Permit> Ledger::reserve(const Request& request) {
 
 Result<Head> Ledger::charge(const Request& request, bool beyond_cap) {
   return state_->enter(request, true, beyond_cap);
+}
+
+Result<void> Ledger::record_release(const NewRelease& release) {
+  if (release.bytes.size() > kLargestRelease) {
+    return bad_input(fmt::format("a release of {} bytes is too large to be kept; {} are",
+                                 release.bytes.size(), kLargestRelease),
+                     "release");
+  }
+  TACIT_ASSIGN_OR_RETURN(const Head paid, parse_entry_name(release.entry));
+  TACIT_ASSIGN_OR_RETURN(const Entry entry, state_->log().read([&](const Book&, Store& store) {
+    return read_entry(store, paid);
+  }));
+  const std::optional<Digest>* const asked = reserved_fingerprint(entry);
+  if (asked == nullptr || (*asked && **asked != release.fingerprint)) {
+    return bad_input("this entry did not pay for this release",
+                     fmt::format("entry {}", paid.sequence),
+                     "record a release under the permit and the fingerprint it was reserved with");
+  }
+  StoredRelease stored{.sequence = paid.sequence,
+                       .dataset = entry.account.dataset,
+                       .fingerprint = release.fingerprint,
+                       .body = release.bytes,
+                       .digest = {}};
+  stored.digest = release_digest(stored, paid.digest);
+  return state_->log().record(stored);
+}
+
+Result<std::optional<Ledger::RecordedRelease>> Ledger::find_release(const std::string& dataset,
+                                                                    const Digest& fingerprint) {
+  using Found = std::optional<RecordedRelease>;
+  return state_->log().read([&](const Book& book, Store& store) -> Result<Found> {
+    TACIT_RETURN_IF_ERROR(book.account({.dataset = dataset, .analyst = {}}));
+    TACIT_ASSIGN_OR_RETURN(auto stored, store.last_release(dataset, fingerprint));
+    if (!stored) return std::nullopt;
+    const auto damaged = [&] {
+      return world_failed("the release on record is damaged, or was put there by another hand",
+                          fmt::format("release of entry {}", stored->sequence),
+                          "do not believe it; ask anew, which is charged anew");
+    };
+    if (stored->sequence == 0) return damaged();
+    TACIT_ASSIGN_OR_RETURN(const auto entries, store.read(stored->sequence - 1, 1));
+    if (entries.empty() || release_digest(*stored, entries.front().digest) != stored->digest) {
+      return damaged();
+    }
+    const Head paid{.sequence = stored->sequence, .digest = entries.front().digest};
+    const Result<Entry> entry = read_entry(store, paid);
+    if (!entry || entry->account.dataset != dataset || reserved_fingerprint(*entry) == nullptr) {
+      return damaged();
+    }
+    return RecordedRelease{.entry = *entry, .paid = paid, .bytes = std::move(stored->body)};
+  });
 }
 
 Result<std::vector<Account>> Ledger::accounts() {

@@ -70,7 +70,8 @@ class Ledger {
   ~Ledger();
 
   // --- The steward's part. `who` is the person's name as the caller knows it, `note` a remark;
-  // --- both are written into the log, are never secret, and hold at most 4096 bytes of UTF-8.
+  // --- both are written into the log and are never secret: UTF-8 of at most 4096 bytes for
+  // --- `who`, 65536 for `note`.
 
   // Opens the account of a dataset. Parts are declared here, once: which part a unit belongs to
   // must be a public function of the unit alone, fixed before data is seen. Under replace
@@ -120,6 +121,9 @@ class Ledger {
     std::string who;
     // What was asked: the query, the model.
     std::string note;
+    // A digest of what was asked in its bound form, with all that decides the answer's law; see
+    // record_release.
+    std::optional<Digest> fingerprint;
     // The steward's word that a release without a guarantee may be made. Needed where the cost is
     // cost::NoneProved, which is entered without a charge; a tree that holds such a leaf among
     // others is refused, for its other leaves must be paid.
@@ -133,6 +137,33 @@ class Ledger {
   // then it is entered all the same, for it has happened, and the account grants nothing more until
   // its cap is raised above what is spent.
   Result<Head> charge(const Request& request, bool beyond_cap = false);
+
+  // --- Releases on record. Asking the same again must not average the noise away: what was
+  // --- released before is given again, at no cost, for it tells nothing new.
+
+  struct NewRelease {
+    // Permit::entry() of the permit that paid.
+    std::string entry;
+    // What find_release will be asked for. Where the entry names a fingerprint, it must be this.
+    Digest fingerprint;
+    // The release as it left; 64 MiB at most.
+    std::string bytes;
+  };
+  // Keeps a release, durably, under the dataset of the entry that paid and its fingerprint. Call it
+  // after execution and before the release is shown. What a crash keeps from being recorded is not
+  // found later: it was paid for all the same. Nothing is ever replaced; entries are not touched.
+  Result<void> record_release(const NewRelease& release);
+
+  struct RecordedRelease {
+    // Who paid for it, when, what was asked and what it cost.
+    Entry entry;
+    Head paid;
+    std::string bytes;
+  };
+  // The newest release on record under a fingerprint, whoever asked; nothing where there is none.
+  // An error of kind kWorld where it is damaged, or not bound to an entry of this log.
+  Result<std::optional<RecordedRelease>> find_release(const std::string& dataset,
+                                                      const Digest& fingerprint);
 
   // --- Reading: what is committed now, by any process.
 

@@ -10,7 +10,8 @@ namespace tacit {
 namespace {
 
 constexpr std::size_t kEntriesAtOnce = 1024;
-constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestName = 4096;
+constexpr std::size_t kLongestNote = 65536;
 constexpr std::chrono::milliseconds kLongestLinger{20};
 
 // Entries write years with four digits.
@@ -42,9 +43,9 @@ std::size_t utf8_character(std::string_view text) {
 }
 
 // Refuses what could not be shown to a person as it was written.
-Result<void> check_text(std::string_view text, const std::string& where) {
-  if (text.size() > kLongestText) {
-    return bad_input(fmt::format("the text has {} bytes; {} are kept", text.size(), kLongestText),
+Result<void> check_text(std::string_view text, std::size_t longest, const std::string& where) {
+  if (text.size() > longest) {
+    return bad_input(fmt::format("the text has {} bytes; {} are kept", text.size(), longest),
                      where);
   }
   while (!text.empty()) {
@@ -81,8 +82,8 @@ Log::Turn::~Turn() {
 }
 
 Result<Head> Log::append(const Draft& draft) {
-  TACIT_RETURN_IF_ERROR(check_text(draft.who, "who"));
-  TACIT_RETURN_IF_ERROR(check_text(draft.note, "note"));
+  TACIT_RETURN_IF_ERROR(check_text(draft.who, kLongestName, "who"));
+  TACIT_RETURN_IF_ERROR(check_text(draft.note, kLongestNote, "note"));
   Waiting mine{.draft = &draft, .outcome = {}};
   std::unique_lock lock(mutex_);
   queue_.push_back(&mine);
@@ -110,8 +111,32 @@ Result<Head> Log::append(const Draft& draft) {
   return *std::move(mine.outcome);
 }
 
+Result<void> Log::record(const StoredRelease& release) {
+  const Turn turn(*this);
+  TACIT_ASSIGN_OR_RETURN(const auto transaction, store_->begin());
+  TACIT_RETURN_IF_ERROR(transaction->append(release));
+  return transaction->commit();
+}
+
+template <class Source>
+Result<void> Log::begin_from_checkpoint(Source& source) {
+  TACIT_ASSIGN_OR_RETURN(const auto stored, source.last_checkpoint());
+  if (!stored || Digest::of(stored->body) != stored->digest) return {};
+  Result<Book> book = Book::from_json(stored->body);
+  if (!book || book->head().sequence != stored->sequence || stored->sequence == 0) return {};
+  TACIT_ASSIGN_OR_RETURN(const auto entries, source.read(stored->sequence - 1, 1));
+  if (entries.empty() || entries.front().sequence != stored->sequence ||
+      entries.front().digest != book->head().digest ||
+      Digest::of(entries.front().body) != book->head().digest) {
+    return {};
+  }
+  book_ = *std::move(book);
+  return {};
+}
+
 template <class Source>
 Result<void> Log::catch_up(Source& source) {
+  if (book_.head().sequence == 0) TACIT_RETURN_IF_ERROR(begin_from_checkpoint(source));
   TACIT_ASSIGN_OR_RETURN(const Head head, source.head());
   if (head.sequence < book_.head().sequence) {
     return world_failed(
@@ -181,6 +206,7 @@ Result<void> Log::commit_together(const std::vector<Waiting*>& batch,
                                   std::vector<Result<Head>>& outcomes) {
   TACIT_ASSIGN_OR_RETURN(const auto transaction, store_->begin());
   TACIT_RETURN_IF_ERROR(catch_up(*transaction));
+  const std::uint64_t before = book_.head().sequence;
   std::vector<StoredEntry> entries;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Result<StoredEntry> entry = write(*batch[i]->draft);
@@ -193,6 +219,12 @@ Result<void> Log::commit_together(const std::vector<Waiting*>& batch,
   }
   if (entries.empty()) return {};
   TACIT_RETURN_IF_ERROR(transaction->append(entries));
+  const std::uint64_t after = book_.head().sequence;
+  if (before / kEntriesPerCheckpoint != after / kEntriesPerCheckpoint) {
+    StoredCheckpoint checkpoint{.sequence = after, .body = book_.to_json(), .digest = {}};
+    checkpoint.digest = Digest::of(checkpoint.body);
+    TACIT_RETURN_IF_ERROR(transaction->append(checkpoint));
+  }
   return transaction->commit();
 }
 

@@ -25,6 +25,9 @@ namespace tacit {
 // time share a transaction; one lingers for the others for a moment where there were others before.
 class Log {
  public:
+  // A commit that reaches or passes a multiple of this writes a checkpoint.
+  static constexpr std::uint64_t kEntriesPerCheckpoint = 512;
+
   // Makes the event of an entry from the book as it stands under the store's lock, or refuses.
   using Decide = std::function<Result<entry::Event>(const Book&)>;
 
@@ -40,6 +43,9 @@ class Log {
 
   // Returns the entry's place after it is durable.
   Result<Head> append(const Draft& draft);
+
+  // Puts a release on record, durably. Does not touch the entries.
+  Result<void> record(const StoredRelease& release);
 
   // Runs `look` on a book that has all that was committed when it was called.
   template <class Look>
@@ -69,6 +75,10 @@ class Log {
   };
 
   Result<void> check_may_write() const;
+  // Begins an empty book with the last checkpoint that holds against the log; leaves it empty where
+  // there is none, and all is replayed.
+  template <class Source>
+  Result<void> begin_from_checkpoint(Source& source);
   // Replays what the book has not seen. `source` is the store, or a transaction of it.
   template <class Source>
   Result<void> catch_up(Source& source);

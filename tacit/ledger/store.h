@@ -31,6 +31,25 @@ struct Head {
   bool operator==(const Head&) const = default;
 };
 
+// The state of all accounts after an entry, so that a reader need not begin with entry 1. It says
+// nothing that the entries do not: one that is lost or damaged costs time only.
+struct StoredCheckpoint {
+  std::uint64_t sequence = 0;  // of the entry
+  std::string body;
+  Digest digest;  // of the body
+  bool operator==(const StoredCheckpoint&) const = default;
+};
+
+// What was released on an entry, under a fingerprint of what was asked.
+struct StoredRelease {
+  std::uint64_t sequence = 0;  // of the entry that paid
+  std::string dataset;
+  Digest fingerprint;
+  std::string body;
+  Digest digest;  // of all of the above, and of the entry: the ledger's business
+  bool operator==(const StoredRelease&) const = default;
+};
+
 // Durable, append-only entries, shared by many processes. What every store promises, store_suite.h
 // tests:
 //
@@ -40,7 +59,7 @@ struct Head {
 //    nothing is known: the entries may be there or not. The caller must not count on either, and
 //    grants nothing.
 //  - All entries of a transaction become visible, or none.
-//  - Entries are never changed or removed; the store itself refuses to.
+//  - Entries, checkpoints and releases are never changed or removed; the store itself refuses to.
 //  - What cannot be read back as it was written is an error of kind kWorld. A store written by a
 //    newer version is refused with kBadInput and left as it is.
 //
@@ -63,6 +82,12 @@ class Store {
                                                                 std::size_t limit) = 0;
     // Adds entries; the first must follow the head, the rest each other.
     [[nodiscard]] virtual Result<void> append(std::span<const StoredEntry> entries) = 0;
+    // Adds a checkpoint of the last entry.
+    [[nodiscard]] virtual Result<void> append(const StoredCheckpoint& checkpoint) = 0;
+    // Adds a release. Refuses a second one of the same entry, dataset and fingerprint.
+    [[nodiscard]] virtual Result<void> append(const StoredRelease& release) = 0;
+    // The checkpoint with the highest sequence.
+    [[nodiscard]] virtual Result<std::optional<StoredCheckpoint>> last_checkpoint() = 0;
     // Call at most once; afterwards only the destructor may follow.
     [[nodiscard]] virtual Result<void> commit() = 0;
   };
@@ -84,6 +109,15 @@ class Store {
   [[nodiscard]] virtual Result<Head> head() = 0;
   [[nodiscard]] virtual Result<std::vector<StoredEntry>> read(std::uint64_t after,
                                                               std::size_t limit) = 0;
+
+  [[nodiscard]] virtual Result<std::optional<StoredCheckpoint>> last_checkpoint() = 0;
+  // The release of the highest sequence under this fingerprint.
+  [[nodiscard]] virtual Result<std::optional<StoredRelease>> last_release(
+      const std::string& dataset, const Digest& fingerprint) = 0;
+
+  // Looks through the whole store for damage that its own structure shows. Opening looks only where
+  // a new entry will land, so that its time does not grow with the log.
+  [[nodiscard]] virtual Result<void> check_whole() = 0;
 
   // Where the entries are, for error messages: a path, or a URI without its password.
   [[nodiscard]] virtual std::string place() const = 0;

@@ -17,14 +17,19 @@ std::unexpected<Error> bad_entry(const StoredEntry& stored, std::string why) {
 // One reading of the log from its beginning.
 class Verification {
  public:
-  Verification(std::string place, const Ledger::Expected& expected)
-      : place_(std::move(place)), expected_(expected), head_found_(!expected.head) {}
+  Verification(std::string place, const Ledger::Expected& expected,
+               std::optional<StoredCheckpoint> checkpoint)
+      : place_(std::move(place)),
+        expected_(expected),
+        checkpoint_(std::move(checkpoint)),
+        head_found_(!expected.head) {}
 
   Result<void> read(const StoredEntry& stored) {
     TACIT_ASSIGN_OR_RETURN(const Entry entry, book_.replay(stored));
     TACIT_RETURN_IF_ERROR(check_signature(stored));
     TACIT_RETURN_IF_ERROR(check_promise(stored, entry));
     TACIT_RETURN_IF_ERROR(check_price(entry));
+    TACIT_RETURN_IF_ERROR(check_checkpoint());
     head_found_ = head_found_ || stored.digest == expected_.head;
     return {};
   }
@@ -39,6 +44,7 @@ class Verification {
           "the log was cut short, restored from an older copy, or written anew; find the copy "
           "that has this entry");
     }
+    if (checkpoint_ && checkpoint_->sequence > book_.head().sequence) return bad_checkpoint();
     verified_.head = book_.head();
     verified_.key = book_.key();
     return std::move(verified_);
@@ -80,8 +86,25 @@ class Verification {
     return {};
   }
 
+  // What opening would begin with must be what the log adds up to. Earlier ones are never read.
+  [[nodiscard]] Result<void> check_checkpoint() const {
+    if (!checkpoint_ || checkpoint_->sequence != book_.head().sequence) return {};
+    const bool holds = checkpoint_->digest == Digest::of(checkpoint_->body) &&
+                       checkpoint_->body == book_.to_json();
+    if (!holds) return bad_checkpoint();
+    return {};
+  }
+
+  [[nodiscard]] std::unexpected<Error> bad_checkpoint() const {
+    return world_failed("it does not say what the log adds up to",
+                        fmt::format("checkpoint of entry {}", checkpoint_->sequence),
+                        "it was damaged or changed; do not grant anything from this ledger before "
+                        "you know which");
+  }
+
   std::string place_;
   const Ledger::Expected& expected_;
+  std::optional<StoredCheckpoint> checkpoint_;
   bool head_found_;
   Book book_;
   Ledger::Verified verified_;
@@ -90,7 +113,9 @@ class Verification {
 }  // namespace
 
 Result<Ledger::Verified> Ledger::verify(Store& store, const Expected& expected) {
-  Verification verification(store.place(), expected);
+  TACIT_RETURN_IF_ERROR(store.check_whole());
+  TACIT_ASSIGN_OR_RETURN(auto checkpoint, store.last_checkpoint());
+  Verification verification(store.place(), expected, std::move(checkpoint));
   for (std::uint64_t after = 0;;) {
     TACIT_ASSIGN_OR_RETURN(const auto entries, store.read(after, kEntriesAtOnce));
     if (entries.empty()) return std::move(verification).finish();

@@ -30,11 +30,17 @@ class VerifyTest : public testing::Test {
   void run_sql(const std::string& sql) {
     sqlite3* handle = nullptr;
     sqlite3_open(file_.c_str(), &handle);
-    sqlite3_exec(handle, "DROP TRIGGER entries_are_kept; DROP TRIGGER entries_stand;", nullptr,
-                 nullptr, nullptr);
-    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+    sqlite3_exec(handle,
+                 "DROP TRIGGER entries_are_kept; DROP TRIGGER entries_stand;"
+                 "DROP TRIGGER head_follows",
+                 nullptr, nullptr, nullptr);
+    const std::string with_head = sql +
+                                  "; UPDATE head SET (sequence, digest) = (SELECT sequence, " +
+                                  "digest FROM entries ORDER BY sequence DESC LIMIT 1)";
+    EXPECT_EQ(sqlite3_exec(handle, with_head.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
         << sqlite3_errmsg(handle);
     sqlite3_close(handle);
+    std::filesystem::remove(file_.string() + "-head");
   }
 
   // Replaces the bodies from `from` on, each edited by `edit`, with digests that fit again.

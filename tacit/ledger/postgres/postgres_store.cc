@@ -39,9 +39,26 @@ CREATE TABLE {0}.entries (
   digest bytea NOT NULL CHECK (pg_catalog.octet_length(digest) = 32),
   signature bytea CHECK (pg_catalog.octet_length(signature) = 64)
 );
+CREATE TABLE {0}.checkpoints (
+  sequence bigint PRIMARY KEY CHECK (sequence > 0),
+  body bytea NOT NULL,
+  digest bytea NOT NULL CHECK (pg_catalog.octet_length(digest) = 32)
+);
+CREATE TABLE {0}.releases (
+  dataset bytea NOT NULL,
+  fingerprint bytea NOT NULL CHECK (pg_catalog.octet_length(fingerprint) = 32),
+  sequence bigint NOT NULL CHECK (sequence > 0),
+  body bytea NOT NULL,
+  digest bytea NOT NULL CHECK (pg_catalog.octet_length(digest) = 32),
+  PRIMARY KEY (dataset, fingerprint, sequence)
+);
 CREATE FUNCTION {0}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'a ledger is append-only: % of % is refused', TG_OP, TG_TABLE_NAME; END $$;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {0}.entries
+  FOR EACH STATEMENT EXECUTE FUNCTION {0}.refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {0}.checkpoints
+  FOR EACH STATEMENT EXECUTE FUNCTION {0}.refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {0}.releases
   FOR EACH STATEMENT EXECUTE FUNCTION {0}.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {0}.store
   FOR EACH STATEMENT EXECUTE FUNCTION {0}.refuse_change();
@@ -190,6 +207,55 @@ Result<std::vector<StoredEntry>> read_entries(Session& session, std::uint64_t af
   return entries;
 }
 
+std::string text_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
+
+// The field of a row that holds a digest.
+Result<Digest> digest_of(const Rows& rows, int row, int column, const std::string& place) {
+  Digest digest;
+  const auto bytes = rows.bytes(row, column);
+  if (!bytes || bytes->size() != digest.bytes.size()) {
+    return world_failed("a row of the ledger's table is damaged", place);
+  }
+  std::ranges::copy(*bytes, digest.bytes.begin());
+  return digest;
+}
+
+Result<std::optional<StoredCheckpoint>> read_last_checkpoint(Session& session) {
+  TACIT_ASSIGN_OR_RETURN(const Rows rows, session.connection().execute(fmt::format(
+                                              "SELECT sequence, body, digest FROM {}.checkpoints "
+                                              "ORDER BY sequence DESC LIMIT 1",
+                                              session.schema())));
+  if (rows.size() == 0) return std::nullopt;
+  StoredCheckpoint checkpoint{
+      .sequence = static_cast<std::uint64_t>(rows.integer(0, 0).value_or(0)),
+      .body = std::string(rows.bytes(0, 1).value_or("")),
+      .digest = {}};
+  TACIT_ASSIGN_OR_RETURN(checkpoint.digest, digest_of(rows, 0, 2, session.place()));
+  return checkpoint;
+}
+
+Result<std::optional<StoredRelease>> read_last_release(Session& session, const std::string& dataset,
+                                                       const Digest& fingerprint) {
+  const std::vector<Parameter> parameters = {Parameter::bytes(dataset),
+                                             Parameter::bytes(text_of(fingerprint.bytes))};
+  TACIT_ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.connection().execute(
+          fmt::format(
+              "SELECT sequence, body, digest FROM {}.releases WHERE dataset = $1::bytea AND "
+              "fingerprint = $2::bytea ORDER BY sequence DESC LIMIT 1",
+              session.schema()),
+          parameters));
+  if (rows.size() == 0) return std::nullopt;
+  StoredRelease release{.sequence = static_cast<std::uint64_t>(rows.integer(0, 0).value_or(0)),
+                        .dataset = dataset,
+                        .fingerprint = fingerprint,
+                        .body = std::string(rows.bytes(0, 1).value_or("")),
+                        .digest = {}};
+  TACIT_ASSIGN_OR_RETURN(release.digest, digest_of(rows, 0, 2, session.place()));
+  return release;
+}
+
 class PostgresTransaction final : public Store::Transaction {
  public:
   explicit PostgresTransaction(Session& session) : session_(session) {}
@@ -220,6 +286,35 @@ class PostgresTransaction final : public Store::Transaction {
       TACIT_RETURN_IF_ERROR(insert(entries.first(std::min(entries.size(), kRowsPerInsert))));
     }
     return {};
+  }
+
+  Result<void> append(const StoredCheckpoint& checkpoint) override {
+    const std::vector<Parameter> parameters = {
+        Parameter::integer(static_cast<std::int64_t>(checkpoint.sequence)),
+        Parameter::bytes(checkpoint.body), Parameter::bytes(text_of(checkpoint.digest.bytes))};
+    TACIT_RETURN_IF_ERROR(session_.connection().execute(
+        fmt::format("INSERT INTO {}.checkpoints (sequence, body, digest) "
+                    "VALUES ($1::bigint, $2::bytea, $3::bytea)",
+                    session_.schema()),
+        parameters));
+    return {};
+  }
+
+  Result<void> append(const StoredRelease& release) override {
+    const std::vector<Parameter> parameters = {
+        Parameter::bytes(release.dataset), Parameter::bytes(text_of(release.fingerprint.bytes)),
+        Parameter::integer(static_cast<std::int64_t>(release.sequence)),
+        Parameter::bytes(release.body), Parameter::bytes(text_of(release.digest.bytes))};
+    TACIT_RETURN_IF_ERROR(session_.connection().execute(
+        fmt::format("INSERT INTO {}.releases (dataset, fingerprint, sequence, body, digest) "
+                    "VALUES ($1::bytea, $2::bytea, $3::bigint, $4::bytea, $5::bytea)",
+                    session_.schema()),
+        parameters));
+    return {};
+  }
+
+  Result<std::optional<StoredCheckpoint>> last_checkpoint() override {
+    return read_last_checkpoint(session_);
   }
 
   Result<void> commit() override {
@@ -256,10 +351,6 @@ class PostgresTransaction final : public Store::Transaction {
     return {};
   }
 
-  static std::string text_of(std::span<const std::uint8_t> bytes) {
-    return {bytes.begin(), bytes.end()};
-  }
-
   Session& session_;
   bool ended_ = false;
 };
@@ -285,6 +376,18 @@ class PostgresStore final : public Store {
   Result<std::vector<StoredEntry>> read(std::uint64_t after, std::size_t limit) override {
     return session_.retrying([&] { return read_entries(session_, after, limit); });
   }
+
+  Result<std::optional<StoredCheckpoint>> last_checkpoint() override {
+    return session_.retrying([&] { return read_last_checkpoint(session_); });
+  }
+
+  Result<std::optional<StoredRelease>> last_release(const std::string& dataset,
+                                                    const Digest& fingerprint) override {
+    return session_.retrying([&] { return read_last_release(session_, dataset, fingerprint); });
+  }
+
+  // A server looks after its own pages.
+  Result<void> check_whole() override { return {}; }
 
   [[nodiscard]] std::string place() const override { return session_.place(); }
 

@@ -31,9 +31,9 @@ Result<void> check_schema_name(std::string_view name);
 // Makes the schema and its tables; the role becomes their owner. Refuses a schema that has them.
 Result<std::unique_ptr<Store>> create_postgres_store(const std::string& uri,
                                                      const PostgresOptions& options = {});
-// Opens tables that create_postgres_store made. A role with USAGE on the schema, SELECT on both
-// tables and INSERT on `entries` is enough. Refuses absent tables or those of a newer format
-// (kBadInput).
+// Opens tables that create_postgres_store made. A role with USAGE on the schema, SELECT on its
+// tables and INSERT on `entries`, `checkpoints` and `releases` is enough. Refuses absent tables or
+// those of a newer format (kBadInput).
 Result<std::unique_ptr<Store>> open_postgres_store(const std::string& uri,
                                                    const PostgresOptions& options = {});
 

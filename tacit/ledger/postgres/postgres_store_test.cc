@@ -151,10 +151,10 @@ TEST_F(PostgresStoreTest, EvenTheOwnerCannotChangeEntries) {
 TEST_F(PostgresStoreTest, ARoleThatMayOnlyReadAndInsertIsEnough) {
   const std::string role = schema_.name() + "_clerk";
   const std::string schema = schema_.name();
-  ASSERT_TRUE(PostgresSchema::execute("CREATE ROLE " + role + "; GRANT USAGE ON SCHEMA " + schema +
-                                      " TO " + role + "; GRANT SELECT ON ALL TABLES IN SCHEMA " +
-                                      schema + " TO " + role + "; GRANT INSERT ON " + schema +
-                                      ".entries TO " + role));
+  ASSERT_TRUE(PostgresSchema::execute(
+      "CREATE ROLE " + role + "; GRANT USAGE ON SCHEMA " + schema + " TO " + role +
+      "; GRANT SELECT ON ALL TABLES IN SCHEMA " + schema + " TO " + role + "; GRANT INSERT ON " +
+      schema + ".entries, " + schema + ".checkpoints, " + schema + ".releases TO " + role));
   // The session takes the role's rights, as if it had logged in as that role.
   const std::string uri = PostgresSchema::uri() + "&options=-crole%3D" + role;
   {

@@ -100,12 +100,19 @@ bool Statement::is_null(int column) const {
 }
 
 Result<Connection> Connection::open(const std::filesystem::path& file, const std::string& vfs) {
+  return open(file.string(), SQLITE_OPEN_READWRITE, vfs.empty() ? nullptr : vfs.c_str());
+}
+
+Result<Connection> Connection::in_memory() {
+  return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
+}
+
+Result<Connection> Connection::open(const std::string& name, int flags, const char* vfs) {
   sqlite3* handle = nullptr;
-  const int status = sqlite3_open_v2(
-      file.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-      vfs.empty() ? nullptr : vfs.c_str());
-  Connection connection(handle, file.string());
-  if (status != SQLITE_OK) return failed(handle, status, file.string());
+  const int status = sqlite3_open_v2(name.c_str(), &handle,
+                                     flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
+  Connection connection(handle, name);
+  if (status != SQLITE_OK) return failed(handle, status, name);
   sqlite3_busy_handler(handle, wait_for_turn, nullptr);
   return connection;
 }

@@ -52,6 +52,9 @@ class Connection {
   // the system's.
   static Result<Connection> open(const std::filesystem::path& file, const std::string& vfs);
 
+  // A new, empty database that is gone with the object.
+  static Result<Connection> in_memory();
+
   // Runs statements to their end and drops their rows.
   Result<void> run(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
@@ -65,6 +68,7 @@ class Connection {
   struct Close {
     void operator()(sqlite3* handle) const;
   };
+  static Result<Connection> open(const std::string& name, int flags, const char* vfs);
   Result<Statement> first_row(std::string_view sql);
 
   Connection(sqlite3* handle, std::string place) : handle_(handle), place_(std::move(place)) {}

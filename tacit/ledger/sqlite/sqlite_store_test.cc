@@ -63,7 +63,7 @@ TEST(SqliteStore, RefusesANewerFormatAndLeavesItAlone) {
   const Scratch scratch;
   const auto file = scratch / "ledger.sqlite";
   ASSERT_TRUE(create_sqlite_store(file));
-  ASSERT_TRUE(run_sql(file, "PRAGMA user_version = 2"));
+  ASSERT_TRUE(run_sql(file, "PRAGMA user_version = 33686018")) << "0x02020202, format 2";
   const auto size = std::filesystem::file_size(file);
   const auto store = open_sqlite_store(file);
   ASSERT_FALSE(store);

@@ -57,6 +57,24 @@ class StoreSuite : public testing::TestWithParam<StoreUnderTest> {
     ASSERT_TRUE(committed) << committed.error().message();
   }
 
+  static StoredCheckpoint checkpoint(std::uint64_t sequence, const std::string& body) {
+    return {.sequence = sequence, .body = body, .digest = Digest::of(body)};
+  }
+  static StoredRelease release(std::uint64_t sequence, const std::string& question,
+                               const std::string& body) {
+    return {.sequence = sequence,
+            .dataset = "visits",
+            .fingerprint = Digest::of(question),
+            .body = body,
+            .digest = Digest::of(body)};
+  }
+  template <class Thing>
+  static Result<void> append_one(Store& store, const Thing& thing) {
+    TACIT_ASSIGN_OR_RETURN(const auto transaction, store.begin());
+    TACIT_RETURN_IF_ERROR(transaction->append(thing));
+    return transaction->commit();
+  }
+
   std::unique_ptr<Store> reopen() {
     auto store = place_->open();
     EXPECT_TRUE(store) << store.error().message();

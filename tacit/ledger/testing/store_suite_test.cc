@@ -83,10 +83,81 @@ TEST_P(StoreSuite, OneWriterAtATime) {
   EXPECT_EQ(seen, 1U) << "the second transaction began before the first had ended";
 }
 
+TEST_P(StoreSuite, GivesTheLastCheckpoint) {
+  EXPECT_EQ(store_->last_checkpoint().value(), std::nullopt);
+  append(*store_, {entry(1), entry(2)});
+  const StoredCheckpoint first = checkpoint(1, std::string("odd \0 bytes", 11));
+  const StoredCheckpoint second = checkpoint(2, std::string(200'000, 'x'));
+  ASSERT_TRUE(append_one(*store_, first));
+  EXPECT_EQ(reopen()->last_checkpoint().value(), first);
+  ASSERT_TRUE(append_one(*store_, second));
+  EXPECT_FALSE(append_one(*store_, second)) << "one an entry";
+  EXPECT_EQ(reopen()->last_checkpoint().value(), second);
+  auto transaction = store_->begin().value();
+  EXPECT_EQ(transaction->last_checkpoint().value(), second);
+}
+
+TEST_P(StoreSuite, GivesTheNewestReleaseUnderAFingerprint) {
+  append(*store_, {entry(1), entry(2)});
+  const StoredRelease first = release(1, "how many?", std::string("\0\xff answer", 9));
+  const StoredRelease second = release(2, "how many?", std::string(300'000, 'x'));
+  const StoredRelease other = release(2, "how old?", "another answer");
+  ASSERT_TRUE(append_one(*store_, first));
+  EXPECT_EQ(reopen()->last_release("visits", first.fingerprint).value(), first);
+  ASSERT_TRUE(append_one(*store_, second));
+  ASSERT_TRUE(append_one(*store_, other));
+  EXPECT_FALSE(append_one(*store_, first)) << "nothing is put on record twice";
+  const auto store = reopen();
+  EXPECT_EQ(store->last_release("visits", first.fingerprint).value(), second);
+  EXPECT_EQ(store->last_release("visits", other.fingerprint).value(), other);
+  EXPECT_EQ(store->last_release("visit", first.fingerprint).value(), std::nullopt);
+  EXPECT_EQ(store->last_release("visits", Digest{}).value(), std::nullopt);
+}
+
+TEST_P(StoreSuite, CheckpointsAndReleasesStandToo) {
+  append(*store_, {entry(1)});
+  ASSERT_TRUE(append_one(*store_, checkpoint(1, "book")));
+  ASSERT_TRUE(append_one(*store_, release(1, "how many?", "answer")));
+  for (const std::string table : {"checkpoints", "releases"}) {
+    EXPECT_FALSE(place_->run_by_hand("DELETE FROM " + table));
+    EXPECT_FALSE(place_->run_by_hand("UPDATE " + table + " SET body = ''"));
+  }
+  EXPECT_TRUE(reopen()->check_whole());
+}
+
 TEST_P(StoreSuite, CannotBeMadeTwice) {
   append(*store_, {entry(1)});
   EXPECT_FALSE(place_->create());
   EXPECT_EQ(reopen()->head()->sequence, 1U);
+}
+
+TEST_P(StoreSuite, KeepsWhatWasReleased) {
+  const AccountId id = AccountId::parse("visits").value();
+  const Cost tenth = Cost::leaf(cost::Pure{Rational::ratio(1, 10).value()}).value();
+  const Digest asked = Digest::of("SELECT count(*) FROM visits, bound");
+  Ledger ledger = Ledger::create(std::move(store_), "steward").value();
+  ASSERT_TRUE(ledger.create_dataset({.dataset = "visits", .budget = Budget::pure(1).value()}));
+  EXPECT_FALSE(ledger.find_release("visits", asked).value());
+  const Permit permit =
+      ledger.reserve({.account = id, .cost = tenth, .who = "alice", .fingerprint = asked}).value();
+  EXPECT_FALSE(ledger.find_release("visits", asked).value()) << "paid, and lost to a crash";
+  const auto recorded =
+      ledger.record_release({.entry = permit.entry(), .fingerprint = asked, .bytes = "412 +- 3"});
+  ASSERT_TRUE(recorded) << recorded.error().message();
+
+  Ledger other = Ledger::open(reopen()).value();
+  const auto found = other.find_release("visits", asked).value();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->bytes, "412 +- 3");
+  EXPECT_EQ(found->entry.who, "alice");
+  EXPECT_EQ(found->paid, other.head().value()) << "a release on record is no entry";
+  // A fresh one goes before it.
+  const Permit fresh =
+      other.reserve({.account = id, .cost = tenth, .who = "bob", .fingerprint = asked}).value();
+  ASSERT_TRUE(
+      other.record_release({.entry = fresh.entry(), .fingerprint = asked, .bytes = "409 +- 3"}));
+  EXPECT_EQ(ledger.find_release("visits", asked).value()->bytes, "409 +- 3");
+  EXPECT_TRUE(Ledger::verify(*reopen()));
 }
 
 TEST_P(StoreSuite, CarriesALedger) {
