@@ -10,6 +10,9 @@ install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR
 # Internal headers come along where public value types hold their parts; they are no interface.
 install(DIRECTORY tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "testing" EXCLUDE)
+# The engines' drivers, with their licences, where the command looks for them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/drivers/ DESTINATION lib/tacit/drivers
+        PATTERN "include" EXCLUDE REGEX "/[.][a-z]+$" EXCLUDE)
 
 configure_package_config_file(cmake/TacitConfig.cmake.in ${PROJECT_BINARY_DIR}/TacitConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)

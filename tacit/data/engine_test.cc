@@ -2,6 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tacit/ledger/testing/scratch.h"
 
 namespace tacit {
 namespace {
@@ -70,6 +76,78 @@ TEST(DuckdbEngine, WithoutFilesReadsNoneAndStaysLocked) {
   EXPECT_FALSE(engine.execute("SET enable_external_access = true"));
   EXPECT_FALSE(engine.execute("ATTACH '/tmp/other.duckdb'"));
   EXPECT_FALSE(engine.execute("COPY (SELECT 1) TO '/tmp/out.csv'"));
+}
+
+// Long enough to be cancelled on any machine.
+const std::string kLongQuery =
+    "SELECT count(*) FROM range(1000000000) AS a(x), range(1000000) AS b(y) WHERE hash(x + y) = 1";
+
+TEST(DuckdbEngine, CancelsARunningQueryAndAnswersTheNext) {
+  Engine engine = in_memory();
+  std::jthread other([&engine] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    engine.cancel();
+  });
+  const auto table = engine.query(kLongQuery);
+  ASSERT_FALSE(table);
+  EXPECT_THAT(table.error().message(), HasSubstr("cancelled"));
+  other.join();
+  EXPECT_TRUE(engine.query("SELECT 1"));
+}
+
+TEST(DuckdbEngine, CancelWithoutAQueryDoesNothing) {
+  Engine engine = in_memory();
+  engine.cancel();
+  EXPECT_TRUE(engine.query("SELECT 1"));
+}
+
+TEST(DuckdbEngine, OpensADatabaseFileForReadingOnly) {
+  const Scratch scratch;
+  const auto file = scratch / "shop.duckdb";
+  {
+    Engine writer = in_memory(Engine::Files::kAllowed);
+    ASSERT_TRUE(writer.execute("ATTACH '" + file.string() + "' AS shop"));
+    ASSERT_TRUE(writer.execute("CREATE TABLE shop.t AS SELECT 1 AS a"));
+  }
+  auto engine = Engine::duckdb(file);
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_TRUE(engine->query("SELECT a FROM t"));
+  EXPECT_FALSE(engine->execute("INSERT INTO t VALUES (2)"));
+  EXPECT_FALSE(engine->execute("DROP TABLE t"));
+}
+
+TEST(DuckdbEngine, AFileThatIsNoDatabaseIsSaid) {
+  const auto engine = Engine::duckdb("/dev/null");
+  ASSERT_FALSE(engine);
+  EXPECT_EQ(engine.error().exit_status(), 3);
+}
+
+TEST(DuckdbEngine, SpillsAndCleansUp) {
+  const Scratch scratch;
+  ASSERT_EQ(::setenv("TMPDIR", (scratch / "").c_str(), 1), 0);
+  {
+    Engine engine = in_memory(Engine::Files::kAllowed);
+    ASSERT_TRUE(engine.execute("SET memory_limit = '40MB'"));
+    ASSERT_TRUE(engine.execute("SET threads = 1"));
+    const auto table = engine.query(
+        "SELECT count(*) FROM (SELECT x, count(*) FROM (SELECT range::VARCHAR || "
+        "repeat('x', 30) AS x FROM range(1000000)) GROUP BY x)");
+    ASSERT_TRUE(table) << engine.steward_detail();
+    EXPECT_EQ(table->columns[0][0], Cell(int128{1000000}));
+  }
+  ASSERT_EQ(::unsetenv("TMPDIR"), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
+}
+
+TEST(DuckdbEngine, AMissingDriverIsSaid) {
+  const Scratch scratch;
+  ASSERT_EQ(::setenv("TACIT_DRIVERS", (scratch / "").c_str(), 1), 0);
+  const auto engine = Engine::duckdb_in_memory(Engine::Files::kRefused);
+  ASSERT_EQ(::unsetenv("TACIT_DRIVERS"), 0);
+  ASSERT_FALSE(engine);
+  EXPECT_EQ(engine.error().exit_status(), 3);
+  EXPECT_THAT(engine.error().message(), HasSubstr("libduckdb.so"));
+  EXPECT_THAT(engine.error().remedy, HasSubstr("scripts/drivers"));
 }
 
 }  // namespace
