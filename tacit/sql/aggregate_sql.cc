@@ -1,0 +1,465 @@
+#include "tacit/sql/aggregate_sql.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tacit/sql/emit.h"
+
+namespace tacit::sql {
+namespace {
+
+// Lists of keys longer than this are compared after the engine has grouped.
+constexpr std::size_t kLongestKeyList = 1000;
+// A decimal of more digits could overflow the sum of very many rows.
+constexpr int kSummableDigits = 26;
+
+using Kind = Measure::Kind;
+
+ExpressionPtr number(const Rational& value, const Type& type) {
+  Rational scaled = value;
+  for (int i = 0; i < type.scale; ++i) scaled = scaled * Rational(10);
+  if (type.kind == TypeKind::kReal) return make_literal(Cell(value.approximate()), type);
+  return make_literal(Cell(int128{scaled.floor().get_si()}), type);
+}
+
+// The value brought into its declared range; NULL stays NULL.
+ExpressionPtr in_range(const ExpressionPtr& value) {
+  const Facts& facts = value->facts();
+  Type type = value->type();
+  if (type.kind == TypeKind::kDecimal) type.precision = 38;
+  const auto lower = number(*facts.lower, type);
+  const auto upper = number(*facts.upper, type);
+  Case parts{.otherwise = value};
+  parts.branches.emplace_back(make_call(Function::kGreater, {value, upper}, kBooleanType), upper);
+  parts.branches.emplace_back(make_call(Function::kLess, {value, lower}, kBooleanType), lower);
+  return make_case(std::move(parts), value->type());
+}
+
+// The argument as something whose sum is exact: reals are brought into their range and rounded to
+// whole steps, exact numbers are what they are.
+ExpressionPtr summable(const Expression& argument, const ExpressionPtr& value,
+                       const Rational& step) {
+  if (argument.type().kind != TypeKind::kReal) {
+    return argument.type().precision > kSummableDigits ? in_range(value) : value;
+  }
+  const auto inverse = number(Rational(1) / step, kRealType);
+  const auto scaled = make_call(Function::kMultiply, {in_range(value), inverse}, kRealType);
+  const auto shifted =
+      make_call(Function::kAdd, {scaled, make_literal(Cell(0.5), kRealType)}, kRealType);
+  return make_call(Function::kFloor, {shifted}, kIntegerType);
+}
+
+// (steps - centre)^2, an integer.
+ExpressionPtr squared_offset(const Measure& measure) {
+  const ExpressionPtr& argument = measure.argument;
+  ExpressionPtr steps;
+  if (argument->type().kind == TypeKind::kReal) {
+    steps = summable(*argument, argument, measure.argument_step);
+  } else {
+    std::int64_t inverse = 1;
+    for (int i = 0; i < argument->type().scale; ++i) inverse *= 10;
+    const Type wide{TypeKind::kDecimal, 38, argument->type().scale};
+    steps = make_cast(
+        make_call(Function::kMultiply,
+                  {in_range(argument), make_literal(Cell(int128{inverse}), kIntegerType)}, wide),
+        kIntegerType);
+  }
+  const auto centre = make_literal(Cell(int128{measure.centre}), kIntegerType);
+  const auto offset = make_call(Function::kSubtract, {steps, centre}, kIntegerType);
+  return make_call(Function::kMultiply, {offset, offset}, kIntegerType);
+}
+
+// The unit is a row's number, which is no name that lasts.
+bool has_numbered_scan(const Relation& relation) {
+  if (const auto* scan = std::get_if<Scan>(&relation.node())) return scan->numbered;
+  if (const auto* product = std::get_if<Product>(&relation.node())) {
+    return std::ranges::any_of(product->inputs,
+                               [](const RelationPtr& input) { return has_numbered_scan(*input); });
+  }
+  if (const auto* project = std::get_if<Project>(&relation.node())) {
+    return has_numbered_scan(*project->input);
+  }
+  if (const auto* join = std::get_if<LeftJoin>(&relation.node())) {
+    return has_numbered_scan(*join->left) || has_numbered_scan(*join->right);
+  }
+  if (const auto* semi = std::get_if<SemiJoin>(&relation.node())) {
+    return has_numbered_scan(*semi->left);
+  }
+  if (const auto* group = std::get_if<UnitGroup>(&relation.node())) {
+    return has_numbered_scan(*group->input);
+  }
+  return true;
+}
+
+// "1, 2, 3"
+std::string places(std::size_t count) {
+  std::vector<std::string> out;
+  for (std::size_t i = 1; i <= count; ++i) out.push_back(std::to_string(i));
+  return join(out, ", ");
+}
+
+// Writes the statements of one aggregation.
+class Writer {
+ public:
+  Writer(const Aggregation& aggregation, const AggregationPlan& plan, const Dialect& dialect,
+         std::string_view secret)
+      : aggregation_(aggregation),
+        plan_(plan),
+        emitter_(dialect,
+                 plan.row_is_unit ? Emitter::Numbers::kLeftOut : Emitter::Numbers::kWritten),
+        dialect_(dialect),
+        secret_(secret),
+        flat_(emitter_.flatten(*aggregation.input)) {
+    for (const GroupKey& key : aggregation.keys) {
+      keys_.push_back(emitter_.expression(*key.expression, flat_.columns));
+    }
+    for (const std::size_t column : aggregation.input->unit()) {
+      if (!unit_is_numbered()) flat_.where.push_back(flat_.columns[column] + " IS NOT NULL");
+      if (!plan.row_is_unit) unit_.push_back(flat_.columns[column]);
+    }
+    keep_public_keys();
+  }
+
+  MeasureStatement sums();
+  MeasureStatement distinct(std::size_t index);
+
+ private:
+  void keep_public_keys();
+  [[nodiscard]] bool unit_is_numbered() const { return has_numbered_scan(*aggregation_.input); }
+  std::string call(Function function, std::vector<std::string> operands, const Type& types,
+                   const Type& result) const {
+    const std::vector<Type> each(operands.size(), types);
+    return dialect_.call(function, operands, each, result);
+  }
+
+  // What a row adds to a measure's total, as an expression over the rows.
+  [[nodiscard]] ExpressionPtr row_value(const Measure& measure) const;
+  std::string row_text(const Measure& measure);
+  // Over the rows of a unit in a group; where each row is a unit, of the row.
+  [[nodiscard]] std::string unit_total(const std::string& row, const Type& type) const;
+  [[nodiscard]] std::string unit_count(const std::string& row) const;
+  // What a unit adds to a group, brought between the measure's bounds, from the text of its total
+  // and of the number of its rows.
+  std::string bounded(const Measure& measure, const std::string& total, const std::string& count);
+  std::string clamped(const std::string& value, const Measure& measure, const Type& type);
+  // A total over more rows than allowed, shrunk as if it were over as many as allowed.
+  std::string shrunk(const std::string& total, const std::string& count, const Type& type);
+  // SELECT of c0, ... (keys, unit, values) with only the groups of a unit that are kept.
+  std::string cut_groups(const std::string& per_unit, std::size_t columns);
+  std::string hash(const std::vector<std::string>& operands, const std::vector<Type>& types);
+  [[nodiscard]] std::vector<Type> key_types() const;
+  [[nodiscard]] std::vector<Type> unit_types() const;
+
+  // A column computed from a unit's totals, one level above them (or two), so that its text is
+  // written once; its name.
+  std::string named(std::size_t level, std::string text);
+  [[nodiscard]] std::string with_levels(std::string per_unit) const;
+
+  const Aggregation& aggregation_;
+  const AggregationPlan& plan_;
+  Emitter emitter_;
+  const Dialect& dialect_;
+  std::string secret_;
+  FlatSelect flat_;
+  std::vector<std::string> keys_;
+  std::vector<std::string> unit_;
+  std::array<std::vector<std::string>, 2> levels_;
+};
+
+void Writer::keep_public_keys() {
+  if (!plan_.public_keys) return;
+  for (std::size_t i = 0; i < plan_.domains.size(); ++i) {
+    const KeyDomain& domain = plan_.domains[i];
+    if (domain.column || domain.values.size() > kLongestKeyList) continue;
+    const Type& type = aggregation_.keys[i].expression->type();
+    std::vector<std::string> arguments{keys_[i]};
+    std::vector<Type> types{type};
+    for (const Cell& value : domain.values) {
+      arguments.push_back(dialect_.literal(value, type));
+      types.push_back(type);
+    }
+    flat_.where.push_back(dialect_.call(Function::kIn, arguments, types, kBooleanType));
+  }
+}
+
+std::vector<Type> Writer::key_types() const {
+  std::vector<Type> out;
+  for (const GroupKey& key : aggregation_.keys) out.push_back(key.expression->type());
+  return out;
+}
+
+std::vector<Type> Writer::unit_types() const {
+  std::vector<Type> out;
+  for (const std::size_t column : aggregation_.input->unit()) {
+    out.push_back(aggregation_.input->columns()[column].type);
+  }
+  return out;
+}
+
+std::string Writer::hash(const std::vector<std::string>& operands, const std::vector<Type>& types) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    texts.push_back(types[i].kind == TypeKind::kText
+                        ? operands[i]
+                        : dialect_.cast(operands[i], types[i], kTextType));
+  }
+  return dialect_.keyed_hash(texts, secret_);
+}
+
+std::string Writer::row_text(const Measure& measure) {
+  const ExpressionPtr value = row_value(measure);
+  const std::string text = value ? emitter_.expression(*value, flat_.columns) : "1";
+  if (!measure.filter) return text;
+  return fmt::format("CASE WHEN {} THEN {} END",
+                     emitter_.expression(*measure.filter, flat_.columns), text);
+}
+
+ExpressionPtr Writer::row_value(const Measure& measure) const {
+  switch (measure.kind) {
+    case Kind::kUnits:
+    case Kind::kCount:
+    case Kind::kDistinct:
+      return measure.argument;
+    case Kind::kSum:
+    case Kind::kOffsets:
+      return summable(*measure.argument, measure.argument, measure.argument_step);
+    case Kind::kSquaredOffsets:
+      break;
+  }
+  return squared_offset(measure);
+}
+
+std::string Writer::unit_total(const std::string& row, const Type& type) const {
+  return plan_.row_is_unit ? row : dialect_.exact_sum(row, type);
+}
+
+std::string Writer::unit_count(const std::string& row) const {
+  if (row == "1") return plan_.row_is_unit ? "1" : "count(*)";
+  return plan_.row_is_unit ? fmt::format("CASE WHEN {} IS NULL THEN 0 ELSE 1 END", row)
+                           : fmt::format("count({})", row);
+}
+
+std::string Writer::clamped(const std::string& value, const Measure& measure, const Type& type) {
+  return fmt::format("CASE WHEN {0} > {2} THEN {2} WHEN {0} < {1} THEN {1} ELSE {0} END", value,
+                     dialect_.literal(Cell(int128{measure.lower}), type),
+                     dialect_.literal(Cell(int128{measure.upper}), type));
+}
+
+std::string Writer::shrunk(const std::string& total, const std::string& count, const Type& type) {
+  if (plan_.row_is_unit) return total;
+  // A function of one unit's exact numbers alone, so its rounding is the same in every run.
+  const auto real = [&](const std::string& text, const Type& from) {
+    return dialect_.cast(text, from, kRealType);
+  };
+  const std::string share =
+      call(Function::kDivide,
+           {dialect_.literal(Cell(static_cast<double>(plan_.rows)), kRealType),
+            real(count, kIntegerType)},
+           kRealType, kRealType);
+  const std::string product =
+      call(Function::kMultiply, {real(total, type), share}, kRealType, kRealType);
+  return fmt::format("CASE WHEN {} > {} THEN {} ELSE {} END", count, plan_.rows,
+                     dialect_.cast(product, kRealType, type), total);
+}
+
+std::string Writer::named(std::size_t level, std::string text) {
+  std::vector<std::string>& columns = levels_[level];
+  const auto found = std::ranges::find(columns, text);
+  const auto index = found - columns.begin();
+  if (found == columns.end()) columns.push_back(std::move(text));
+  return fmt::format("{}{}", level == 0 ? 'd' : 'e', index);
+}
+
+std::string Writer::with_levels(std::string per_unit) const {
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    if (levels_[level].empty()) continue;
+    std::vector<std::string> columns{"*"};
+    for (std::size_t i = 0; i < levels_[level].size(); ++i) {
+      columns.push_back(fmt::format("{} AS {}{}", levels_[level][i], level == 0 ? 'd' : 'e', i));
+    }
+    per_unit = fmt::format("SELECT {} FROM ({}) AS level_{}", join(columns, ", "), per_unit, level);
+  }
+  return per_unit;
+}
+
+std::string Writer::bounded(const Measure& measure, const std::string& total,
+                            const std::string& count) {
+  const ExpressionPtr value = row_value(measure);
+  const Type type{TypeKind::kDecimal, 38, value ? value->type().scale : std::uint8_t{0}};
+  switch (measure.kind) {
+    case Kind::kUnits:
+      return measure.filter ? fmt::format("CASE WHEN {} > 0 THEN 1 ELSE 0 END", count) : "1";
+    case Kind::kCount:
+    case Kind::kDistinct:
+      return fmt::format("CASE WHEN {0} > {1} THEN {1} ELSE {0} END", count, measure.upper);
+    case Kind::kSum:
+      return clamped(total, measure, type);
+    case Kind::kOffsets: {
+      const Type narrow{TypeKind::kDecimal, 19, type.scale};
+      const std::array operands{dialect_.literal(Cell(int128{measure.centre}), narrow), count};
+      const std::array types{narrow, kIntegerType};
+      const std::string middle = dialect_.call(Function::kMultiply, operands, types, type);
+      const std::string offset = named(0, call(Function::kSubtract, {total, middle}, type, type));
+      return clamped(named(1, shrunk(offset, count, type)), measure, type);
+    }
+    case Kind::kSquaredOffsets:
+      return clamped(named(1, shrunk(total, count, type)), measure, type);
+  }
+  return {};
+}
+
+std::string Writer::cut_groups(const std::string& per_unit, std::size_t columns) {
+  std::vector<std::string> operands;
+  std::vector<Type> types;
+  std::vector<std::string> partition;
+  for (std::size_t i = 0; i < keys_.size(); ++i) operands.push_back(fmt::format("c{}", i));
+  types = key_types();
+  const std::vector<Type> units = unit_types();
+  for (std::size_t i = 0; i < unit_.size(); ++i) {
+    partition.push_back(fmt::format("c{}", keys_.size() + i));
+    // A row's number changes when another row goes; its choice of groups must not.
+    if (unit_is_numbered()) continue;
+    operands.push_back(partition.back());
+    types.push_back(units[i]);
+  }
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < columns; ++i) all.push_back(fmt::format("c{}", i));
+  return fmt::format(
+      "SELECT {0} FROM (SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY {2}) AS place "
+      "FROM ({3}) AS all_groups) AS placed WHERE place <= {4}",
+      join(all, ", "), join(partition, ", "), hash(operands, types), per_unit, plan_.groups);
+}
+
+MeasureStatement Writer::sums() {
+  MeasureStatement out{.units = !plan_.public_keys};
+  std::vector<std::string> inner = keys_;
+  inner.insert(inner.end(), unit_.begin(), unit_.end());
+  const std::size_t grouped = inner.size();
+  const auto column = [&](const std::string& text) {
+    auto found =
+        std::ranges::find(inner.begin() + static_cast<std::ptrdiff_t>(grouped), inner.end(), text);
+    if (found == inner.end()) found = inner.insert(found, text);
+    return fmt::format("c{}", found - inner.begin());
+  };
+  std::vector<std::string> values;
+  for (std::size_t j = 0; j < plan_.measures.size(); ++j) {
+    const Measure& measure = plan_.measures[j];
+    if (measure.kind == Kind::kDistinct) continue;
+    out.measures.push_back(j);
+    const std::string row = row_text(measure);
+    const bool adds = measure.kind != Kind::kUnits && measure.kind != Kind::kCount;
+    const bool counts =
+        measure.kind != Kind::kSum && (measure.kind != Kind::kUnits || measure.filter);
+    const ExpressionPtr value = row_value(measure);
+    const std::string total = adds ? column(unit_total(row, value->type())) : "";
+    const std::string count = counts ? column(unit_count(row)) : "";
+    values.push_back(bounded(measure, total, count));
+  }
+  std::string per_unit = emitter_.select(flat_, inner);
+  if (!plan_.row_is_unit) per_unit += " GROUP BY " + places(grouped);
+  if (plan_.cut_groups) per_unit = cut_groups(per_unit, inner.size());
+
+  std::vector<std::string> outer;
+  for (std::size_t i = 0; i < keys_.size(); ++i) outer.push_back(fmt::format("c{} AS r{}", i, i));
+  if (out.units) outer.push_back(fmt::format("count(*) AS r{}", outer.size()));
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const ExpressionPtr value = row_value(plan_.measures[out.measures[j]]);
+    const bool exact = value && value->type().is_exact_number();
+    const Type type{TypeKind::kDecimal, 38, exact ? value->type().scale : std::uint8_t{0}};
+    outer.push_back(fmt::format("{} AS r{}", dialect_.exact_sum(values[j], type), outer.size()));
+  }
+  out.sql = fmt::format("SELECT {} FROM ({}) AS per_unit", join(outer, ", "),
+                        with_levels(std::move(per_unit)));
+  if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
+  return out;
+}
+
+MeasureStatement Writer::distinct(std::size_t index) {
+  const Measure& measure = plan_.measures[index];
+  MeasureStatement out{.measures = {index}};
+  const std::string value = row_text(measure);
+  // The different values of a unit in a group, of which as many are kept as it may add.
+  std::vector<std::string> inner = keys_;
+  inner.insert(inner.end(), unit_.begin(), unit_.end());
+  const std::size_t grouped = inner.size();
+  inner.push_back(value);
+  if (plan_.row_is_unit) {
+    std::vector<std::string> direct;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      direct.push_back(fmt::format("{} AS r{}", keys_[i], i));
+    }
+    direct.push_back(fmt::format("count(DISTINCT {}) AS r{}", value, direct.size()));
+    out.sql = fmt::format("SELECT {} FROM {}{}", join(direct, ", "), flat_.from,
+                          where_clause(flat_.where));
+    if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
+    return out;
+  }
+  FlatSelect rows = flat_;
+  rows.where.push_back(fmt::format("{} IS NOT NULL", value));
+  const std::string values = emitter_.select(rows, inner) + " GROUP BY " + places(inner.size());
+  const std::string last = fmt::format("c{}", grouped);
+  std::vector<std::string> group_columns;
+  for (std::size_t i = 0; i < grouped; ++i) group_columns.push_back(fmt::format("c{}", i));
+  std::vector<std::string> keys(group_columns.begin(),
+                                group_columns.begin() + static_cast<std::ptrdiff_t>(keys_.size()));
+  std::string kept = fmt::format(
+      "SELECT {0}, {1} FROM (SELECT {0}, {1}, row_number() OVER (PARTITION BY {0} ORDER BY {2}) AS "
+      "place FROM ({3}) AS all_values) AS placed WHERE place <= {4}",
+      join(group_columns, ", "), last, hash({last}, {measure.argument->type()}), values,
+      measure.upper);
+  if (plan_.cut_groups) {
+    // The groups that a unit keeps, as for the other measures.
+    const std::string groups = cut_groups(
+        fmt::format("SELECT DISTINCT {} FROM ({}) AS unit_groups", join(group_columns, ", "), kept),
+        grouped);
+    std::vector<std::string> matches;
+    std::vector<std::string> left;
+    for (const std::string& column : group_columns) {
+      matches.push_back(
+          fmt::format("(v.{0} = g.{0} OR (v.{0} IS NULL AND g.{0} IS NULL))", column));
+      left.push_back("v." + column);
+    }
+    kept = fmt::format("SELECT {}, v.{} FROM ({}) AS v JOIN ({}) AS g ON {}", join(left, ", "),
+                       last, kept, groups, join(matches, " AND "));
+  }
+  std::vector<std::string> outer;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    outer.push_back(fmt::format("{} AS r{}", keys[i], i));
+  outer.push_back(fmt::format("count(DISTINCT {}) AS r{}", last, outer.size()));
+  out.sql = fmt::format("SELECT {} FROM ({}) AS per_unit", join(outer, ", "), kept);
+  if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
+  return out;
+}
+
+}  // namespace
+
+std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
+                                                 const AggregationPlan& plan,
+                                                 const Dialect& dialect, std::string_view secret) {
+  std::vector<MeasureStatement> out;
+  const bool any_sum = std::ranges::any_of(
+      plan.measures, [](const Measure& measure) { return measure.kind != Kind::kDistinct; });
+  if (any_sum || !plan.public_keys) {
+    out.push_back(Writer(aggregation, plan, dialect, secret).sums());
+  }
+  for (std::size_t j = 0; j < plan.measures.size(); ++j) {
+    if (plan.measures[j].kind != Kind::kDistinct) continue;
+    out.push_back(Writer(aggregation, plan, dialect, secret).distinct(j));
+  }
+  return out;
+}
+
+std::string public_keys_statement(const TableSchema& table, const std::vector<std::size_t>& columns,
+                                  const Dialect& dialect) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    names.push_back(
+        fmt::format("{} AS r{}", dialect.identifier(table.columns[columns[i]].name), i));
+  }
+  return fmt::format("SELECT DISTINCT {} FROM {} AS keys", join(names, ", "), table.source);
+}
+
+}  // namespace tacit::sql

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/data/dialect.h"
+#include "tacit/sql/plan.h"
+
+namespace tacit::sql {
+
+// The statements that compute an aggregation's measures inside the engine. What one unit adds is
+// bounded there, on the final unit column after all joins, so that a statement's answer is a sum
+// over units of values between a measure's bounds.
+
+// One statement and the measures it answers. Its columns are the keys, then (where `units`) the
+// number of units of the group, then one for each measure.
+struct MeasureStatement {
+  std::string sql;
+  std::vector<std::size_t> measures;
+  bool units = false;
+};
+
+// `secret` keys the choice of which groups and values of a unit are kept; a fresh one for each run.
+std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
+                                                 const AggregationPlan& plan,
+                                                 const Dialect& dialect, std::string_view secret);
+
+// The distinct values of columns of one public table, for public keys.
+std::string public_keys_statement(const TableSchema& table, const std::vector<std::size_t>& columns,
+                                  const Dialect& dialect);
+
+}  // namespace tacit::sql

@@ -1,0 +1,576 @@
+// Query nodes: which SELECT is rows, which is a release, which is done with released values.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tacit/sql/bind.h"
+#include "tacit/sql/binder_internal.h"
+
+namespace tacit::sql {
+namespace {
+
+bool has_modifier(const Json& node, std::string_view type) {
+  return std::ranges::any_of(node.at("modifiers"), [&](const Json& modifier) {
+    return string_of(modifier, "type") == type;
+  });
+}
+
+bool is_grouped(const Json& node) {
+  return !node.at("group_expressions").empty() || contains_aggregate(node.at("select_list")) ||
+         contains_aggregate(node.at("having")) || node.at("having").is_object() ||
+         has_modifier(node, "DISTINCT_MODIFIER") ||
+         string_of(node, "aggregate_handling") == "FORCE_AGGREGATES";
+}
+
+// What the column is called where the query gives no name.
+std::string natural_name(const Json& node) {
+  if (!string_of(node, "alias").empty()) return string_of(node, "alias");
+  const std::string kind = string_of(node, "class");
+  if (kind == "COLUMN_REF") return node.at("column_names").back().get<std::string>();
+  if (kind == "FUNCTION") {
+    const std::string name = string_of(node, "function_name");
+    if (name == "count_star") return "count";
+    if (!node.value("is_operator", false)) return name;
+  }
+  if (kind == "CAST") return natural_name(node.at("child"));
+  return "answer";
+}
+
+PlainAggregate plain_kind(const Json& node, bool& known) {
+  const std::string name = lower_name(string_of(node, "function_name"));
+  known = true;
+  if (name == "count_star") return PlainAggregate::kCountRows;
+  if (name == "count") {
+    return node.value("distinct", false) ? PlainAggregate::kCountDistinct : PlainAggregate::kCount;
+  }
+  if (name == "sum") return PlainAggregate::kSum;
+  if (name == "min") return PlainAggregate::kMin;
+  if (name == "max") return PlainAggregate::kMax;
+  if (name == "avg" || name == "mean") return PlainAggregate::kAverage;
+  known = false;
+  return PlainAggregate::kCountRows;
+}
+
+RelationColumn plain_column(PlainAggregate function, const ExpressionPtr& argument) {
+  switch (function) {
+    case PlainAggregate::kCountRows:
+    case PlainAggregate::kCount:
+    case PlainAggregate::kCountDistinct:
+      return {"", kIntegerType, {.lower = Rational(0)}};
+    case PlainAggregate::kSum:
+      return {"", Type{TypeKind::kDecimal, 38, argument->type().scale}, {}};
+    case PlainAggregate::kAverage:
+      return {"", kRealType, {.lower = argument->facts().lower, .upper = argument->facts().upper}};
+    case PlainAggregate::kMin:
+    case PlainAggregate::kMax:
+      break;
+  }
+  Facts facts = argument->facts();
+  facts.public_column.reset();
+  return {"", argument->type(), std::move(facts)};
+}
+
+Result<UnitGroup::Aggregate> bind_plain(const Json& node, const Scope& scope,
+                                        const QueryText& text) {
+  bool known = false;
+  UnitGroup::Aggregate out{.function = plain_kind(node, known)};
+  if (!known) {
+    return text.refuse(node, "this aggregate is not on the list for groups of one unit",
+                       "COUNT, SUM, AVG, MIN and MAX are");
+  }
+  if (node.contains("filter") && node["filter"].is_object()) {
+    TACIT_ASSIGN_OR_RETURN(out.filter, bind_condition(node["filter"], scope, text));
+  }
+  if (out.function == PlainAggregate::kCountRows || node.at("children").empty()) {
+    out.function = PlainAggregate::kCountRows;
+    return out;
+  }
+  TACIT_ASSIGN_OR_RETURN(out.argument, bind_expression(node.at("children").at(0), scope, text));
+  const bool adds =
+      out.function == PlainAggregate::kSum || out.function == PlainAggregate::kAverage;
+  if (adds && !out.argument->type().is_exact_number()) {
+    return text.refuse(node, "a sum of reals depends on the order of rows in its last digits",
+                       "CAST the argument to decimal(18,6) or another exact type");
+  }
+  return out;
+}
+
+// The public tables that an outer SELECT reads. (One that a CTE of the same name hides is noted for
+// nothing.)
+void note_public_tables(const Json& node, const Schema& schema,
+                        std::vector<const TableSchema*>& out) {
+  if (!node.is_structured()) return;
+  if (node.is_object() && string_of(node, "type") == "BASE_TABLE") {
+    const TableSchema* table = schema.find(string_of(node, "table_name"));
+    if (table != nullptr && table->unit.kind == Unit::Kind::kPublic &&
+        std::ranges::find(out, table) == out.end()) {
+      out.push_back(table);
+    }
+  }
+  for (const auto& child : node) note_public_tables(child, schema, out);
+}
+
+}  // namespace
+
+Json column_reference(const std::string& name) {
+  return {{"class", "COLUMN_REF"},
+          {"type", "COLUMN_REF"},
+          {"alias", ""},
+          {"query_location", UINT64_MAX},
+          {"column_names", Json::array({name})}};
+}
+
+bool same_syntax(const Json& a, const Json& b) {
+  if (a.type() != b.type()) return a == b;
+  if (a.is_array()) return std::ranges::equal(a, b, same_syntax);
+  if (!a.is_object()) return a == b;
+  if (string_of(a, "class") == "COLUMN_REF" && string_of(b, "class") == "COLUMN_REF") {
+    return std::ranges::equal(a.at("column_names"), b.at("column_names"),
+                              [](const Json& x, const Json& y) {
+                                return same_name(x.get<std::string>(), y.get<std::string>());
+                              });
+  }
+  if (a.size() != b.size()) return false;
+  for (const auto& [key, value] : a.items()) {
+    if (key == "query_location" || key == "alias") continue;
+    const auto other = b.find(key);
+    if (other == b.end() || !same_syntax(value, *other)) return false;
+  }
+  return true;
+}
+
+Result<BoundQuery> bind(const QueryText& text, const Schema& schema, Engine& parser) {
+  TACIT_ASSIGN_OR_RETURN(const Json statement, parse_select(parser, text));
+  return Binder(schema, text).bind(statement);
+}
+
+Result<BoundQuery> Binder::bind(const Json& statement) {
+  TACIT_ASSIGN_OR_RETURN(BoundNode bound, bind_node(statement.at("node"), {}));
+  if (!bound.is_outer()) {
+    const Json& node = statement.at("node");
+    const bool plain = string_of(node, "type") == "SELECT_NODE";
+    return text_.refuse(
+        plain ? node.at("select_list").at(0) : node,
+        "this would release columns of private rows as they are",
+        "ask for aggregates: COUNT, SUM, AVG, ...; group keys may stand beside them");
+  }
+  query_.outer = statement;
+  query_.outer["node"] = std::move(bound.outer);
+  note_public_tables(query_.outer, schema_, query_.public_tables);
+  return std::move(query_);
+}
+
+Result<BoundNode> Binder::bind_node(const Json& original, const Ctes& outer_ctes) {
+  Json node = original;
+  const std::string type = string_of(node, "type");
+  if (type != "SELECT_NODE" && type != "SET_OPERATION_NODE") {
+    return text_.refuse(node, "this kind of query is not on the list (recursive CTEs are not)",
+                        "use SELECT, UNION ALL and plain CTEs");
+  }
+  TACIT_ASSIGN_OR_RETURN(const Ctes ctes, bind_ctes(node, outer_ctes));
+  if (type == "SET_OPERATION_NODE") return bind_set_operation(std::move(node), ctes);
+  return bind_select(std::move(node), ctes);
+}
+
+Result<Ctes> Binder::bind_ctes(Json& node, const Ctes& outer_ctes) {
+  Ctes ctes = outer_ctes;
+  Json kept = Json::array();
+  for (Json entry : node.at("cte_map").at("map")) {
+    const std::string name = lower_name(entry.at("key").get<std::string>());
+    TACIT_ASSIGN_OR_RETURN(BoundNode bound,
+                           bind_node(entry.at("value").at("query").at("node"), ctes));
+    if (!entry.at("value").at("aliases").empty() && bound.rows) {
+      std::vector<std::string> names;
+      std::vector<ExpressionPtr> columns;
+      Scope scope;
+      scope.add(*bound.rows, "");
+      const Json& aliases = entry["value"]["aliases"];
+      for (const VisibleColumn& visible : scope.names) {
+        columns.push_back(scope.column(visible.column));
+        names.push_back(names.size() < aliases.size() ? aliases[names.size()].get<std::string>()
+                                                      : visible.name);
+      }
+      bound.rows = project(bound.rows, std::move(columns), std::move(names));
+    }
+    if (bound.is_outer()) {
+      entry["value"]["query"]["node"] = bound.outer;
+      kept.push_back(std::move(entry));
+    }
+    ctes[name] = std::move(bound);
+  }
+  node["cte_map"]["map"] = std::move(kept);
+  return ctes;
+}
+
+Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
+  const bool has_sides = node.contains("left") && node["left"].is_object();
+  Json children = has_sides ? Json::array({node["left"], node["right"]})
+                            : node.value("children", Json::array());
+  std::vector<BoundNode> bound;
+  for (const Json& child : children) {
+    TACIT_ASSIGN_OR_RETURN(BoundNode side, bind_node(child, ctes));
+    bound.push_back(std::move(side));
+  }
+  BoundNode out;
+  const bool union_all = string_of(node, "setop_type") == "UNION" && node.value("setop_all", false);
+  const bool all_rows =
+      std::ranges::all_of(bound, [](const BoundNode& b) { return b.rows != nullptr; });
+  const bool all_outer = std::ranges::all_of(bound, &BoundNode::is_outer);
+  if (all_rows && !all_outer) {
+    if (!union_all) {
+      return text_.refuse(node, "only UNION ALL puts private rows together",
+                          "write UNION ALL, and COUNT(DISTINCT ...) where repeats matter");
+    }
+    if (!node.at("modifiers").empty()) {
+      return text_.refuse(node, "ORDER BY or LIMIT over private rows", "order the answer instead");
+    }
+    UnionAll rows;
+    const Relation& first = *bound.front().rows;
+    for (const BoundNode& side : bound) {
+      const Relation& other = *side.rows;
+      if (other.columns().size() != first.columns().size() || other.unit() != first.unit() ||
+          !std::ranges::equal(other.columns(), first.columns(), {}, &RelationColumn::type,
+                              &RelationColumn::type)) {
+        return text_.refuse(node, "the sides of UNION ALL differ in columns, types or unit",
+                            "select the same columns, the unit's among them, in the same order");
+      }
+      rows.inputs.push_back(side.rows);
+    }
+    std::vector<RelationColumn> columns = first.columns();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::vector<ExpressionPtr> sides;
+      for (const BoundNode& side : bound) {
+        Scope scope;
+        scope.add(*side.rows, "");
+        sides.push_back(scope.column(c));
+      }
+      Facts all = sides.front()->facts();
+      for (const ExpressionPtr& side : sides) {
+        const Facts& facts = side->facts();
+        if (!facts.lower || !all.lower)
+          all.lower.reset();
+        else
+          all.lower = std::min(*all.lower, *facts.lower);
+        if (!facts.upper || !all.upper)
+          all.upper.reset();
+        else
+          all.upper = std::max(*all.upper, *facts.upper);
+        if (all.values != facts.values) all.values.reset();
+      }
+      all.public_column.reset();
+      columns[c].facts = std::move(all);
+    }
+    auto unit = first.unit();
+    out.rows =
+        std::make_shared<const Relation>(std::move(rows), std::move(columns), std::move(unit));
+    return out;
+  }
+  if (!all_outer) {
+    return text_.refuse(node, "this puts an answer and private rows into one table",
+                        "ask for them separately");
+  }
+  if (has_sides) {
+    node["left"] = std::move(bound[0].outer);
+    node["right"] = std::move(bound[1].outer);
+  } else {
+    for (std::size_t i = 0; i < bound.size(); ++i) node["children"][i] = std::move(bound[i].outer);
+  }
+  out.outer = std::move(node);
+  return out;
+}
+
+Result<BoundNode> Binder::bind_select(Json node, const Ctes& ctes) {
+  if (node.contains("sample") && !node["sample"].is_null()) {
+    return text_.refuse(node, "SAMPLE draws anew each time", "leave it out");
+  }
+  TACIT_ASSIGN_OR_RETURN(From from, bind_from(node.at("from_table"), ctes));
+  const bool any_private =
+      from.rows && std::ranges::any_of(from.rows->inputs, [](const Block::Input& input) {
+        return input.relation->is_private() || input.pending();
+      });
+  if (!any_private) {
+    TACIT_ASSIGN_OR_RETURN(BoundNode out, select_outer(node, from.outer, ctes));
+    if (from.rows && !is_grouped(node) && node.at("modifiers").empty()) {
+      // Public rows may also be joined with private ones; where they cannot be bound as rows, they
+      // are only good for an outer SELECT.
+      const Scope scope = from.rows->scope;
+      if (auto rows = bind_where(node, *from.rows, ctes)) {
+        if (auto selected = select_rows(node, *std::move(rows), scope)) {
+          out.rows = selected->rows;
+        }
+      }
+    }
+    return out;
+  }
+  Scope scope = from.rows->scope;
+  TACIT_ASSIGN_OR_RETURN(RelationPtr input, bind_where(node, *std::move(from.rows), ctes));
+  scope.columns = input->columns();
+  if (!is_grouped(node)) {
+    if (!node.at("modifiers").empty()) {
+      return text_.refuse(node.at("select_list").at(0), "ORDER BY or LIMIT over private rows",
+                          "order the answer instead");
+    }
+    return select_rows(node, std::move(input), scope);
+  }
+  TACIT_ASSIGN_OR_RETURN(Grouping grouping, group(node, input, scope));
+  if (const auto unit = unit_among(*input, grouping.keys)) {
+    return select_units(node, grouping, *unit);
+  }
+  return select_aggregates(std::move(node), grouping, ctes);
+}
+
+Result<BoundNode> Binder::select_rows(const Json& node, RelationPtr input, const Scope& scope) {
+  std::vector<ExpressionPtr> columns;
+  std::vector<std::string> names;
+  for (const Json& item : node.at("select_list")) {
+    if (string_of(item, "class") == "STAR") {
+      const std::string table = string_of(item, "relation_name");
+      for (const VisibleColumn& visible : scope.names) {
+        if (!table.empty() && !same_name(visible.table, table)) continue;
+        columns.push_back(scope.column(visible.column));
+        names.push_back(visible.name);
+      }
+      continue;
+    }
+    TACIT_ASSIGN_OR_RETURN(auto column, bind_expression(item, scope, text_));
+    columns.push_back(std::move(column));
+    names.push_back(natural_name(item));
+  }
+  return BoundNode{.rows = project(std::move(input), std::move(columns), std::move(names))};
+}
+
+Result<Binder::Grouping> Binder::group(const Json& node, RelationPtr input, const Scope& scope) {
+  if (node.at("group_sets").size() > 1) {
+    return text_.refuse(node.at("select_list").at(0), "ROLLUP, CUBE and GROUPING SETS",
+                        "ask one grouping at a time");
+  }
+  Grouping out{.input = std::move(input), .scope = &scope};
+  std::vector<Json> keys;
+  const Json& select = node.at("select_list");
+  const bool all = string_of(node, "aggregate_handling") == "FORCE_AGGREGATES";
+  const bool distinct = has_modifier(node, "DISTINCT_MODIFIER") &&
+                        node.at("group_expressions").empty() && !contains_aggregate(select);
+  if (all || distinct) {
+    for (const Json& item : select) {
+      if (string_of(item, "class") == "STAR") {
+        return text_.refuse(item, "SELECT * would release rows as they are", "name the columns");
+      }
+      if (!contains_aggregate(item)) keys.push_back(item);
+    }
+  }
+  for (const Json& expression : node.at("group_expressions")) {
+    Json key = expression;
+    if (const auto place = constant_number(expression);
+        string_of(expression, "class") == "CONSTANT" && place) {
+      const mpz_class index = place->floor();
+      if (index < 1 || index > select.size()) {
+        return text_.refuse(expression, "GROUP BY names a column that SELECT does not have",
+                            "count from 1");
+      }
+      key = select.at(index.get_ui() - 1);
+    } else if (string_of(expression, "class") == "COLUMN_REF" && !scope.find(expression, text_)) {
+      const std::string name = expression.at("column_names").back().get<std::string>();
+      for (const Json& item : select) {
+        if (same_name(string_of(item, "alias"), name)) key = item;
+      }
+    }
+    keys.push_back(std::move(key));
+  }
+  for (Json& key : keys) {
+    TACIT_ASSIGN_OR_RETURN(auto bound, bind_expression(key, scope, text_));
+    out.keys.push_back(std::move(bound));
+    out.key_names.push_back(natural_name(key));
+    out.key_nodes.push_back(std::move(key));
+  }
+  return out;
+}
+
+Result<Json> Binder::rewrite_column(const Json& node, const Grouping& grouping) {
+  const auto column = grouping.scope->find(node, text_);
+  if (!column) {
+    // Aliases of SELECT may be used in HAVING and ORDER BY.
+    const std::string name = node.at("column_names").back().get<std::string>();
+    for (const Json& item : grouping.select_list) {
+      if (same_name(string_of(item, "alias"), name)) return node;
+    }
+    return std::unexpected(column.error());
+  }
+  return text_.refuse(node,
+                      "the column " + node.at("column_names").back().get<std::string>() +
+                          " would be released as it is",
+                      "put it into GROUP BY or inside an aggregate");
+}
+
+Result<Json> Binder::rewrite(const Json& node, Grouping& grouping, const Ctes& ctes) {
+  if (node.is_array()) {
+    Json out = Json::array();
+    for (const Json& child : node) {
+      TACIT_ASSIGN_OR_RETURN(auto part, rewrite(child, grouping, ctes));
+      out.push_back(std::move(part));
+    }
+    return out;
+  }
+  if (!node.is_object()) return node;
+  const auto named = [&](const std::string& name) {
+    Json reference = column_reference(name);
+    reference["alias"] = string_of(node, "alias");
+    return reference;
+  };
+  const std::string kind = string_of(node, "class");
+  if (!kind.empty() && kind != "CONSTANT") {
+    for (std::size_t i = 0; i < grouping.keys.size(); ++i) {
+      const bool same_key = same_syntax(node, grouping.key_nodes[i]);
+      if (same_key) return named(fmt::format("key_{}", i));
+      if (kind != "COLUMN_REF") continue;
+      const auto bound = bind_expression(node, *grouping.scope, text_);
+      if (bound && same(**bound, *grouping.keys[i])) return named(fmt::format("key_{}", i));
+    }
+  }
+  if (is_aggregate(node)) {
+    for (std::size_t j = 0; j < grouping.aggregate_nodes.size(); ++j) {
+      if (same_syntax(node, grouping.aggregate_nodes[j])) return named(fmt::format("value_{}", j));
+    }
+    grouping.aggregate_nodes.push_back(node);
+    return named(fmt::format("value_{}", grouping.aggregate_nodes.size() - 1));
+  }
+  if (kind == "COLUMN_REF") return rewrite_column(node, grouping);
+  if (kind == "STAR") {
+    return text_.refuse(node, "SELECT * would release rows as they are", "name the columns");
+  }
+  if (kind == "SUBQUERY") {
+    Json out = node;
+    TACIT_RETURN_IF_ERROR(bind_outer_expression(out, ctes));
+    return out;
+  }
+  Json out = node;
+  for (auto& [key, child] : out.items()) {
+    if (!child.is_structured() || key == "value" || key == "cast_type") continue;
+    TACIT_ASSIGN_OR_RETURN(child, rewrite(child, grouping, ctes));
+  }
+  return out;
+}
+
+Result<BoundNode> Binder::select_units(const Json& node, Grouping& grouping,
+                                       const std::vector<std::size_t>& unit) {
+  for (const Json& modifier : node.at("modifiers")) {
+    if (string_of(modifier, "type") != "DISTINCT_MODIFIER") {
+      return text_.refuse(node.at("select_list").at(0), "ORDER BY or LIMIT over private rows",
+                          "order the answer instead");
+    }
+  }
+  std::vector<Json> select;
+  std::vector<std::string> names;
+  for (const Json& item : node.at("select_list")) {
+    TACIT_ASSIGN_OR_RETURN(auto rewritten, rewrite(item, grouping, {}));
+    names.push_back(natural_name(item));
+    select.push_back(std::move(rewritten));
+  }
+  Json having = node.at("having");
+  if (having.is_object()) {
+    TACIT_ASSIGN_OR_RETURN(having, rewrite(having, grouping, {}));
+  }
+  UnitGroup rows{.input = grouping.input, .keys = grouping.keys};
+  std::vector<RelationColumn> columns;
+  for (std::size_t i = 0; i < grouping.keys.size(); ++i) {
+    columns.push_back(
+        {fmt::format("key_{}", i), grouping.keys[i]->type(), grouping.keys[i]->facts()});
+  }
+  for (std::size_t j = 0; j < grouping.aggregate_nodes.size(); ++j) {
+    TACIT_ASSIGN_OR_RETURN(auto aggregate,
+                           bind_plain(grouping.aggregate_nodes[j], *grouping.scope, text_));
+    RelationColumn column = plain_column(aggregate.function, aggregate.argument);
+    column.name = fmt::format("value_{}", j);
+    columns.push_back(std::move(column));
+    rows.aggregates.push_back(std::move(aggregate));
+  }
+  RelationPtr grouped = std::make_shared<const Relation>(std::move(rows), std::move(columns), unit);
+  Scope scope;
+  scope.add(*grouped, "");
+  if (having.is_object()) {
+    TACIT_ASSIGN_OR_RETURN(auto condition, bind_condition(having, scope, text_));
+    grouped = std::make_shared<const Relation>(Product{{grouped}, conjuncts(condition)},
+                                               grouped->columns(), grouped->unit());
+  }
+  std::vector<ExpressionPtr> selected;
+  for (const Json& item : select) {
+    TACIT_ASSIGN_OR_RETURN(auto column, bind_expression(item, scope, text_));
+    selected.push_back(std::move(column));
+  }
+  return BoundNode{.rows = project(std::move(grouped), std::move(selected), std::move(names))};
+}
+
+Result<BoundNode> Binder::select_aggregates(Json node, Grouping& grouping, const Ctes& ctes) {
+  grouping.select_list = node.at("select_list").get<std::vector<Json>>();
+  const std::string table = fmt::format("released_{}", query_.aggregations.size());
+  const std::size_t index = query_.aggregations.size();
+  query_.aggregations.emplace_back();  // keeps its number while subqueries are bound
+  for (Json& item : node["select_list"]) {
+    const std::string name = natural_name(item);
+    TACIT_ASSIGN_OR_RETURN(item, rewrite(item, grouping, ctes));
+    item["alias"] = name;
+  }
+  for (Json& modifier : node["modifiers"]) {
+    TACIT_ASSIGN_OR_RETURN(modifier, rewrite(modifier, grouping, ctes));
+  }
+  TACIT_ASSIGN_OR_RETURN(node["where_clause"], rewrite(node["having"], grouping, ctes));
+  TACIT_ASSIGN_OR_RETURN(node["qualify"], rewrite(node["qualify"], grouping, ctes));
+  node["having"] = nullptr;
+  node["group_expressions"] = Json::array();
+  node["group_sets"] = Json::array();
+  node["aggregate_handling"] = "STANDARD_HANDLING";
+  node["from_table"] = {{"type", "BASE_TABLE"},
+                        {"alias", ""},
+                        {"sample", nullptr},
+                        {"query_location", UINT64_MAX},
+                        {"schema_name", ""},
+                        {"table_name", table},
+                        {"column_name_alias", Json::array()},
+                        {"catalog_name", ""},
+                        {"at_clause", nullptr}};
+
+  Aggregation aggregation{.input = grouping.input};
+  for (std::size_t i = 0; i < grouping.keys.size(); ++i) {
+    aggregation.keys.push_back({grouping.keys[i], grouping.key_names[i]});
+  }
+  for (const Json& aggregate : grouping.aggregate_nodes) {
+    TACIT_ASSIGN_OR_RETURN(auto bound,
+                           bind_aggregate(aggregate, *grouping.input, *grouping.scope, text_));
+    aggregation.aggregates.push_back(std::move(bound));
+  }
+  query_.aggregations[index] = std::move(aggregation);
+  return BoundNode{.outer = std::move(node)};
+}
+
+Result<BoundNode> Binder::select_outer(Json node, Json from, const Ctes& ctes) {
+  node["from_table"] = std::move(from);
+  for (const char* part :
+       {"select_list", "modifiers", "where_clause", "group_expressions", "having", "qualify"}) {
+    TACIT_RETURN_IF_ERROR(bind_outer_expression(node[part], ctes));
+  }
+  return BoundNode{.outer = std::move(node)};
+}
+
+Result<void> Binder::bind_outer_expression(Json& node, const Ctes& ctes) {
+  if (node.is_array()) {
+    for (Json& child : node) TACIT_RETURN_IF_ERROR(bind_outer_expression(child, ctes));
+    return {};
+  }
+  if (!node.is_object()) return {};
+  if (string_of(node, "class") == "SUBQUERY") {
+    TACIT_ASSIGN_OR_RETURN(BoundNode bound, bind_node(node.at("subquery").at("node"), ctes));
+    if (!bound.is_outer()) {
+      return text_.refuse(node, "a subquery that would show private rows as they are",
+                          "aggregate inside it");
+    }
+    node["subquery"]["node"] = std::move(bound.outer);
+  }
+  for (auto& [key, child] : node.items()) {
+    if (key == "subquery" || !child.is_structured()) continue;
+    TACIT_RETURN_IF_ERROR(bind_outer_expression(child, ctes));
+  }
+  return {};
+}
+
+}  // namespace tacit::sql

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/base/rational.h"
+#include "tacit/mechanisms/noise.h"
+#include "tacit/mechanisms/partition/truncated_geometric.h"
+#include "tacit/privacy/cost.h"
+#include "tacit/sql/bound.h"
+
+namespace tacit::sql {
+
+// The third stage: contribution bounds, mechanisms, cost and expected error, before a row is read.
+
+// What the asker allows and wants.
+struct PlanOptions {
+  // The whole query is (epsilon, delta)-DP; without a delta, pure.
+  Rational epsilon = Rational(1);
+  std::optional<Rational> delta;
+  // Before those of the schema.
+  ContributionBounds bounds;
+  double confidence = kDefaultConfidence;
+};
+
+// A number of each group that gets noise: a sum over units, where what one unit adds to a group is
+// kept between `lower` and `upper`, whole steps of `step`.
+struct Measure {
+  enum class Kind : std::uint8_t {
+    kUnits,          // units that have a row in the group
+    kCount,          // rows (whose argument is not NULL)
+    kDistinct,       // different values of the argument
+    kSum,            // of the argument
+    kOffsets,        // of the argument's offset from the middle of its range
+    kSquaredOffsets  // of the squared offset
+  };
+  Kind kind = Kind::kCount;
+  ExpressionPtr argument;
+  ExpressionPtr filter;
+  // The value of one step, and the range of what a unit adds, in steps.
+  Rational step = Rational(1);
+  std::int64_t lower = 0;
+  std::int64_t upper = 0;
+  // Of kOffsets and kSquaredOffsets: the middle, in steps of the argument.
+  std::int64_t centre = 0;
+  Rational argument_step = Rational(1);
+  // How many result columns stand on it.
+  std::uint64_t uses = 0;
+
+  // Filled by pricing: noise is added to the engine's steps times 2^-grid.
+  Grid grid;
+  std::optional<AdditiveNoise> noise;
+};
+
+// How a result column comes from measures: indices into AggregationPlan::measures.
+struct AnswerPlan {
+  AggregateKind kind = AggregateKind::kCount;
+  std::size_t count = 0;
+  std::size_t sum = 0;
+  std::size_t squares = 0;
+  std::optional<Rational> lower;  // of the argument, for averages
+  std::optional<Rational> upper;
+};
+
+// The values that a public group key can have.
+struct KeyDomain {
+  // Listed; or else those of a column of a public table.
+  std::vector<Cell> values;
+  std::optional<Facts::PublicColumn> column;
+};
+
+struct AggregationPlan {
+  // The most groups of a unit, and the most rows it may add to each.
+  std::uint64_t groups = 1;
+  std::uint64_t rows = 1;
+  // A unit has one row at most: each row is one and nothing multiplied it, or rows were grouped by
+  // the unit alone. No bounding is needed.
+  bool row_is_unit = false;
+  // The groups of a unit must be counted and cut.
+  bool cut_groups = false;
+  // One for each key where keys are public; none: keys are selected privately.
+  std::vector<KeyDomain> domains;
+  bool public_keys = true;
+  std::optional<TruncatedGeometric> selection;
+  std::vector<Measure> measures;
+  std::vector<AnswerPlan> answers;  // one for each aggregate
+};
+
+struct QueryPlan {
+  BoundQuery query;
+  PlanOptions options;
+  Neighbours neighbours = Neighbours::kAddRemove;
+  std::vector<AggregationPlan> aggregations;  // one for each of query.aggregations
+  bool gaussian = false;
+  // What is reserved; its parts are those of the aggregations in order: selection, then measures.
+  Cost cost = Cost::nothing();
+};
+
+// Refuses what has no bounds (an unbounded sum, private keys without a delta, ...).
+Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions& options);
+
+}  // namespace tacit::sql

@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tacit/sql/plan_measures_internal.h"
+
+namespace tacit::sql {
+namespace {
+
+// What a unit adds to a group stays below this many steps, so that no sum of units overflows.
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
+// Reals are rounded to steps of which the largest value has about this many.
+constexpr int kRealBits = 40;
+constexpr std::size_t kMostGroups = 1'000'000;
+
+// Every row is a unit of its own: nothing but conditions and expressions stands above the table.
+bool row_is_unit(const Relation& relation) {
+  if (const auto* scan = std::get_if<Scan>(&relation.node())) return scan->numbered;
+  if (const auto* project = std::get_if<Project>(&relation.node())) {
+    return row_is_unit(*project->input);
+  }
+  if (const auto* product = std::get_if<Product>(&relation.node())) {
+    return product->inputs.size() == 1 && row_is_unit(*product->inputs.front());
+  }
+  if (const auto* semi = std::get_if<SemiJoin>(&relation.node())) return row_is_unit(*semi->left);
+  return false;
+}
+
+// One row a unit: grouped by the unit alone.
+bool row_a_unit(const Relation& relation) {
+  if (const auto* group = std::get_if<UnitGroup>(&relation.node())) {
+    return group->keys.size() == relation.unit().size();
+  }
+  if (const auto* project = std::get_if<Project>(&relation.node())) {
+    return row_a_unit(*project->input);
+  }
+  if (const auto* product = std::get_if<Product>(&relation.node())) {
+    return product->inputs.size() == 1 && row_a_unit(*product->inputs.front());
+  }
+  return false;
+}
+
+std::optional<KeyDomain> domain_of(const GroupKey& key) {
+  const Facts& facts = key.expression->facts();
+  if (facts.public_column) return KeyDomain{.column = facts.public_column};
+  if (facts.values) return KeyDomain{.values = *facts.values};
+  const bool whole = key.expression->type().kind == TypeKind::kInteger;
+  if (!whole || !facts.lower || !facts.upper) return std::nullopt;
+  const mpz_class first = facts.lower->ceil();
+  const mpz_class last = facts.upper->floor();
+  if (last - first > 4096 || !first.fits_slong_p() || !last.fits_slong_p()) return std::nullopt;
+  KeyDomain out;
+  for (long value = first.get_si(); value <= last.get_si(); ++value) {
+    out.values.emplace_back(int128{value});
+  }
+  return out;
+}
+
+Result<void> plan_keys(const Aggregation& aggregation, AggregationPlan& out) {
+  std::size_t groups = 1;
+  for (const GroupKey& key : aggregation.keys) {
+    auto domain = domain_of(key);
+    if (!domain) {
+      out.public_keys = false;
+      out.domains.clear();
+      return {};
+    }
+    if (!domain->column) {
+      groups *= std::max<std::size_t>(domain->values.size(), 1);
+      if (groups > kMostGroups) {
+        return bad_input("the declared keys make more than a million groups", "GROUP BY",
+                         "group by fewer or coarser keys");
+      }
+    }
+    out.domains.push_back(*std::move(domain));
+  }
+  return {};
+}
+
+// As many groups as the keys can make, where that is known and small.
+std::optional<std::uint64_t> public_groups(const AggregationPlan& plan) {
+  if (!plan.public_keys) return std::nullopt;
+  std::uint64_t groups = 1;
+  for (const KeyDomain& domain : plan.domains) {
+    if (domain.column) return std::nullopt;
+    groups *= domain.values.size();
+  }
+  return groups;
+}
+
+Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
+                         const PlanOptions& options, AggregationPlan& out) {
+  out.row_is_unit = row_is_unit(*aggregation.input) || row_a_unit(*aggregation.input);
+  const auto wanted_rows =
+      options.bounds.rows_per_group ? options.bounds.rows_per_group : schema.bounds.rows_per_group;
+  const auto wanted_groups = options.bounds.groups ? options.bounds.groups : schema.bounds.groups;
+  out.rows = out.row_is_unit ? 1 : wanted_rows.value_or(0);
+  const auto possible = public_groups(out);
+  if (aggregation.keys.empty() || out.row_is_unit) {
+    out.groups = 1;
+  } else if (possible && (!wanted_groups || *possible <= *wanted_groups)) {
+    if (!wanted_groups && *possible > 64) {
+      return bad_input("nothing says how many groups a person may touch", "GROUP BY",
+                       "give --max-groups, or max_groups in tacit.toml");
+    }
+    out.groups = *possible;
+  } else if (wanted_groups) {
+    out.groups = *wanted_groups;
+    out.cut_groups = true;
+  } else {
+    return bad_input("nothing says how many groups a person may touch", "GROUP BY",
+                     "give --max-groups, or max_groups in tacit.toml");
+  }
+  if (out.groups == 0 || out.groups > kMostGroups) {
+    return bad_input("a person may touch between 1 and a million groups", "--max-groups",
+                     "give a small number such as 4");
+  }
+  return {};
+}
+
+bool same_measure(const Measure& a, const Measure& b) {
+  const auto equal = [](const ExpressionPtr& x, const ExpressionPtr& y) {
+    return x == y || (x && y && same(*x, *y));
+  };
+  return a.kind == b.kind && equal(a.argument, b.argument) && equal(a.filter, b.filter);
+}
+
+// Measures are shared: the same number is never noised twice.
+std::size_t add(AggregationPlan& plan, Measure measure) {
+  const auto found = std::ranges::find_if(
+      plan.measures, [&](const Measure& other) { return same_measure(other, measure); });
+  const auto index = static_cast<std::size_t>(found - plan.measures.begin());
+  if (found == plan.measures.end()) plan.measures.push_back(std::move(measure));
+  ++plan.measures[index].uses;
+  return index;
+}
+
+std::int64_t to_word(const mpz_class& value) {
+  return value.fits_slong_p() ? value.get_si() : (sgn(value) < 0 ? -kMostSteps : kMostSteps);
+}
+
+Result<std::uint64_t> rows_bound(const AggregationPlan& plan, const Aggregate& aggregate) {
+  if (plan.rows > 0) return plan.rows;
+  return bad_input("nothing says how many rows of a person may count in one group", aggregate.place,
+                   "give --max-rows, or max_rows in tacit.toml; or aggregate per person first "
+                   "(GROUP BY the unit in a subquery)");
+}
+
+// The step in which an argument is summed: its last decimal place, or a power of two.
+Rational step_of(const Expression& argument, const Rational& largest) {
+  if (argument.type().kind == TypeKind::kReal) {
+    const auto grid = Grid::with_at_most(largest.sign() > 0 ? largest : Rational(1), kRealBits);
+    return grid ? grid->step() : Rational(1);
+  }
+  Rational step(1);
+  for (int i = 0; i < argument.type().scale; ++i) step = step / Rational(10);
+  return step;
+}
+
+struct Bounds {
+  Rational lower;
+  Rational upper;
+  Rational step;
+};
+
+Result<Bounds> argument_bounds(const Aggregate& aggregate) {
+  const Facts& facts = aggregate.argument->facts();
+  if (!facts.lower || !facts.upper) {
+    return bad_input("nothing bounds the values of this sum", aggregate.place,
+                     "declare min and max of its columns in tacit.toml, or write "
+                     "LEAST(GREATEST(x, 0), 100)");
+  }
+  if (*facts.lower > *facts.upper) {
+    return bad_input("the lower bound of these values lies above the upper one", aggregate.place,
+                     "mend min and max in tacit.toml");
+  }
+  const Rational largest = std::max(-*facts.lower, *facts.upper);
+  return Bounds{*facts.lower, *facts.upper, step_of(*aggregate.argument, largest)};
+}
+
+Result<void> check_steps(const Measure& measure, const Aggregate& aggregate) {
+  if (measure.lower > -kMostSteps && measure.upper < kMostSteps) return {};
+  return bad_input("the values of this sum may be too large to add exactly", aggregate.place,
+                   "narrow the declared range, or CAST to fewer decimal places");
+}
+
+Result<Measure> count_measure(const AggregationPlan& plan, const Aggregate& aggregate) {
+  Measure out{
+      .kind = Measure::Kind::kCount, .argument = aggregate.argument, .filter = aggregate.filter};
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows, rows_bound(plan, aggregate));
+  out.upper = static_cast<std::int64_t>(std::min<std::uint64_t>(rows, kMostSteps));
+  TACIT_RETURN_IF_ERROR(check_steps(out, aggregate));
+  return out;
+}
+
+Result<Measure> sum_measure(const AggregationPlan& plan, const Aggregate& aggregate) {
+  TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows, rows_bound(plan, aggregate));
+  const Rational count(static_cast<std::int64_t>(std::min<std::uint64_t>(rows, kMostSteps)));
+  Measure out{.kind = Measure::Kind::kSum,
+              .argument = aggregate.argument,
+              .filter = aggregate.filter,
+              .step = bounds.step};
+  out.argument_step = bounds.step;
+  out.lower = to_word((std::min(bounds.lower, Rational(0)) * count / bounds.step).floor());
+  out.upper = to_word((std::max(bounds.upper, Rational(0)) * count / bounds.step).ceil());
+  TACIT_RETURN_IF_ERROR(check_steps(out, aggregate));
+  return out;
+}
+
+Result<Measure> offsets_measure(const AggregationPlan& plan, const Aggregate& aggregate,
+                                bool squared) {
+  TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows, rows_bound(plan, aggregate));
+  const Rational count(static_cast<std::int64_t>(std::min<std::uint64_t>(rows, kMostSteps)));
+  Measure out{.kind = squared ? Measure::Kind::kSquaredOffsets : Measure::Kind::kOffsets,
+              .argument = aggregate.argument,
+              .filter = aggregate.filter,
+              .step = bounds.step};
+  out.argument_step = bounds.step;
+  const Rational middle = (bounds.lower + bounds.upper) / Rational(2) / bounds.step;
+  out.centre = to_word(middle.floor());
+  const Rational centre(out.centre);
+  const Rational reach =
+      std::max(bounds.upper / bounds.step - centre, centre - bounds.lower / bounds.step);
+  if (squared) {
+    out.step = bounds.step * bounds.step;
+    out.upper = to_word((reach * reach * count).ceil());
+  } else {
+    out.upper = to_word((reach * count).ceil());
+    out.lower = -out.upper;
+  }
+  TACIT_RETURN_IF_ERROR(check_steps(out, aggregate));
+  return out;
+}
+
+Result<AnswerPlan> plan_answer(const Aggregate& aggregate, AggregationPlan& plan) {
+  AnswerPlan out{.kind = aggregate.kind};
+  switch (aggregate.kind) {
+    case AggregateKind::kCountUnits: {
+      Measure units{.kind = Measure::Kind::kUnits, .filter = aggregate.filter, .upper = 1};
+      out.count = add(plan, std::move(units));
+      return out;
+    }
+    case AggregateKind::kCount: {
+      TACIT_ASSIGN_OR_RETURN(auto count, count_measure(plan, aggregate));
+      out.count = add(plan, std::move(count));
+      return out;
+    }
+    case AggregateKind::kCountDistinct: {
+      TACIT_ASSIGN_OR_RETURN(auto count, count_measure(plan, aggregate));
+      count.kind = Measure::Kind::kDistinct;
+      out.count = add(plan, std::move(count));
+      return out;
+    }
+    case AggregateKind::kSum: {
+      TACIT_ASSIGN_OR_RETURN(auto sum, sum_measure(plan, aggregate));
+      out.sum = add(plan, std::move(sum));
+      return out;
+    }
+    case AggregateKind::kQuantile:
+      return bad_input("quantiles are not answered by this version", aggregate.place,
+                       "ask for AVG, or counts by width_bucket");
+    default:
+      break;
+  }
+  TACIT_ASSIGN_OR_RETURN(auto count, count_measure(plan, aggregate));
+  TACIT_ASSIGN_OR_RETURN(auto offsets, offsets_measure(plan, aggregate, false));
+  out.lower = aggregate.argument->facts().lower;
+  out.upper = aggregate.argument->facts().upper;
+  out.count = add(plan, std::move(count));
+  out.sum = add(plan, std::move(offsets));
+  if (aggregate.kind != AggregateKind::kAverage) {
+    TACIT_ASSIGN_OR_RETURN(auto squares, offsets_measure(plan, aggregate, true));
+    out.squares = add(plan, std::move(squares));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<AggregationPlan> plan_measures(const Aggregation& aggregation, const Schema& schema,
+                                      const PlanOptions& options) {
+  AggregationPlan out;
+  TACIT_RETURN_IF_ERROR(plan_keys(aggregation, out));
+  TACIT_RETURN_IF_ERROR(plan_bounds(aggregation, schema, options, out));
+  for (const Aggregate& aggregate : aggregation.aggregates) {
+    TACIT_ASSIGN_OR_RETURN(auto answer, plan_answer(aggregate, out));
+    out.answers.push_back(std::move(answer));
+  }
+  return out;
+}
+
+}  // namespace tacit::sql
