@@ -79,6 +79,24 @@ TEST(Budget, ACurveMustConvertSomewhere) {
   EXPECT_FALSE(Budget::with_curve(1, delta, 0, {{INFINITY, rational("0.1")}}));
 }
 
+TEST(Budget, OrdersOfTheStewardsOwnGetTheLargestCapsThatConvert) {
+  const Rational delta = rational("1e-6");
+  const Budget budget = Budget::at_orders(3, delta, rational("1e-7"), {8, 64}).value();
+  EXPECT_EQ(budget.orders(), (std::vector<double>{8, 64}));
+  EXPECT_TRUE(budget.keeps_its_promise());
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double cap = budget.cap().divergences[i].to_rational().approximate();
+    const double converted =
+        rdp_to_epsilon(cap, budget.orders()[i], budget.conversion_delta().lower());
+    EXPECT_LE(converted, 3);
+    EXPECT_GT(converted, 3 - 1e-9) << "none of the budget is wasted";
+  }
+  EXPECT_FALSE(Budget::at_orders(1, delta, std::nullopt, {})) << "no order";
+  EXPECT_FALSE(Budget::at_orders(1, delta, std::nullopt, {64, 8}));
+  EXPECT_FALSE(Budget::at_orders(1, delta, std::nullopt, {2})) << "nothing converts there";
+  EXPECT_FALSE(Budget::at_orders(1, delta, delta, {64}));
+}
+
 TEST(Budget, PricesRoundUp) {
   const Cost third = Cost::leaf(cost::Pure{rational("1/3")}).value();
   EXPECT_EQ(Budget::pure(1)->price(third)->divergences.front().to_string(), "0.333333333334");

@@ -194,6 +194,29 @@ TEST(Workspace, RefusesAnalystsOutsideTheDatasetsBudget) {
   EXPECT_THAT(refusal(dataset_with("analysts = {a = 1}")).what, HasSubstr("must be a table"));
 }
 
+TEST(Workspace, ReadsTheOrdersOfABudget) {
+  const auto workspace = parse(
+      dataset_with("delta = 1e-6\norders = [32, 64.5]\ncaps = [0.9, \"1/2\"]\ndelta_reserve = 0\n"
+                   "analysts = {a = {epsilon = 1}, b = {epsilon = 1, orders = [32]}}"));
+  ASSERT_TRUE(workspace) << workspace.error().message();
+  const DeclaredDataset& dataset = workspace->datasets.front();
+  EXPECT_EQ(dataset.budget.orders, (std::vector<double>{32, 64.5}));
+  EXPECT_EQ(dataset.budget.caps.back(), Rational::ratio(1, 2).value());
+  EXPECT_EQ(dataset.budget.delta_reserve, Rational(0));
+  EXPECT_EQ(dataset.analysts[0].budget.orders, dataset.budget.orders) << "the dataset's";
+  EXPECT_EQ(dataset.analysts[1].budget.orders, (std::vector<double>{32}));
+  EXPECT_EQ(parse(workspace->to_toml()).value(), *workspace);
+
+  for (const char* const lines :
+       {"orders = [8]", "delta = 1e-6\norders = []", "delta = 1e-6\norders = 8",
+        "delta = 1e-6\norders = [64, 8]", "delta = 1e-6\norders = [1]", "delta = 1e-6\ncaps = [1]",
+        "delta = 1e-6\norders = [64]\ncaps = [9]", "delta = 1e-6\norders = [64]\ncaps = [0.1, 0.2]",
+        "delta = 1e-6\ndelta_reserve = 1e-6", "delta_reserve = 1e-6",
+        "delta = 1e-6\norders = [\"x\"]"}) {
+    EXPECT_EQ(refusal(dataset_with(lines)).exit_status(), 2) << lines;
+  }
+}
+
 TEST(Workspace, RefusesBrokenToml) {
   const Error error = refusal("version = 1\n[ledger\n");
   EXPECT_THAT(error.what, HasSubstr("not valid TOML"));

@@ -138,6 +138,31 @@ status=$?
 rm -f ledger.sqlite
 expect 2 . "$tacit" ledger show
 
+# Orders of the steward's own: shown, and refused by the line where they promise too much.
+mkdir curve
+cat >curve/tacit.toml <<'TOML'
+[datasets.visits]
+neighbours = "add_remove"
+epsilon = 3
+delta = 1e-6
+orders = [8, 64]
+delta_reserve = 1e-7
+analysts = {alice = {epsilon = 1, orders = [64]}}
+TOML
+expect 0 'opened visits/alice' "$tacit" init curve --new-ledger
+json 'v["accounts"][0]["orders"] == [8, 64] and v["accounts"][0]["cap"]["delta"] == 1e-7' \
+  "$tacit" ledger show --workspace curve
+expect 0 'R.*nyi 64 ' "$tacit" ledger show visits/alice --workspace curve
+sed -i 's/orders = \[8, 64\]/orders = [8]\ncaps = [9]/' curve/tacit.toml
+expect 2 'tacit.toml:5: no order of the curve converts' "$tacit" ledger show --workspace curve
+
+# An older copy put back beside the head that was noted is refused.
+expect 0 . "$tacit" init older --dataset visits --neighbours add_remove --epsilon 1
+cp older/ledger.sqlite older/backup
+expect 0 'entry 3' "$tacit" ledger charge visits --cost tenth.json --workspace older
+mv older/backup older/ledger.sqlite
+expect 3 'ledger.sqlite-head' "$tacit" ledger show --workspace older
+
 # A signed ledger takes entries only from the holder of the key.
 mkdir signed
 expect 0 'public key' "$tacit" ledger keygen steward.pem
