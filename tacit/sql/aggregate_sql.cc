@@ -72,6 +72,18 @@ ExpressionPtr squared_offset(const Measure& measure) {
   return make_call(Function::kMultiply, {offset, offset}, kIntegerType);
 }
 
+// The point of a quantile's grid that is nearest to a value.
+ExpressionPtr grid_point(const QuantileMeasure& measure) {
+  const Grid grid = measure.clamp.grid();
+  if (measure.argument->type().kind == TypeKind::kInteger && grid.exponent() == 0) {
+    return in_range(measure.argument);
+  }
+  const ExpressionPtr real = measure.argument->type().kind == TypeKind::kReal
+                                 ? measure.argument
+                                 : make_cast(measure.argument, kRealType);
+  return summable(*real, real, grid.step());
+}
+
 // The unit is a row's number, which is no name that lasts.
 bool has_numbered_scan(const Relation& relation) {
   if (const auto* scan = std::get_if<Scan>(&relation.node())) return scan->numbered;
@@ -92,6 +104,12 @@ bool has_numbered_scan(const Relation& relation) {
     return has_numbered_scan(*group->input);
   }
   return true;
+}
+
+std::vector<std::string> numbered_columns(std::size_t count) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(fmt::format("c{}", i));
+  return out;
 }
 
 // "1, 2, 3"
@@ -125,6 +143,7 @@ class Writer {
 
   MeasureStatement sums();
   MeasureStatement distinct(std::size_t index);
+  MeasureStatement quantile(std::size_t index);
 
  private:
   void keep_public_keys();
@@ -138,6 +157,7 @@ class Writer {
   // What a row adds to a measure's total, as an expression over the rows.
   [[nodiscard]] ExpressionPtr row_value(const Measure& measure) const;
   std::string row_text(const Measure& measure);
+  std::string filtered(const Expression& value, const ExpressionPtr& filter);
   // Over the rows of a unit in a group; where each row is a unit, of the row.
   [[nodiscard]] std::string unit_total(const std::string& row, const Type& type) const;
   [[nodiscard]] std::string unit_count(const std::string& row) const;
@@ -147,8 +167,14 @@ class Writer {
   std::string clamped(const std::string& value, const Measure& measure, const Type& type);
   // A total over more rows than allowed, shrunk as if it were over as many as allowed.
   std::string shrunk(const std::string& total, const std::string& count, const Type& type);
-  // SELECT of c0, ... (keys, unit, values) with only the groups of a unit that are kept.
-  std::string cut_groups(const std::string& per_unit, std::size_t columns);
+  // The rows (keys, unit, ... in `columns`) of the groups of a unit that are kept.
+  std::string keep_groups(const std::string& rows, const std::vector<std::string>& columns);
+  std::string group_hash();
+  [[nodiscard]] std::vector<std::string> key_columns() const;
+  [[nodiscard]] std::vector<std::string> unit_columns() const;
+  // SELECT of the keys and of aggregates of `rows` for each combination of them.
+  [[nodiscard]] std::string grouped_by_keys(const std::vector<std::string>& values,
+                                            const std::string& rows, std::size_t keys) const;
   std::string hash(const std::vector<std::string>& operands, const std::vector<Type>& types);
   [[nodiscard]] std::vector<Type> key_types() const;
   [[nodiscard]] std::vector<Type> unit_types() const;
@@ -209,12 +235,16 @@ std::string Writer::hash(const std::vector<std::string>& operands, const std::ve
   return dialect_.keyed_hash(texts, secret_);
 }
 
+std::string Writer::filtered(const Expression& value, const ExpressionPtr& filter) {
+  const std::string text = emitter_.expression(value, flat_.columns);
+  if (!filter) return text;
+  return fmt::format("CASE WHEN {} THEN {} END", emitter_.expression(*filter, flat_.columns), text);
+}
+
 std::string Writer::row_text(const Measure& measure) {
   const ExpressionPtr value = row_value(measure);
-  const std::string text = value ? emitter_.expression(*value, flat_.columns) : "1";
-  if (!measure.filter) return text;
-  return fmt::format("CASE WHEN {} THEN {} END",
-                     emitter_.expression(*measure.filter, flat_.columns), text);
+  if (!value && !measure.filter) return "1";
+  return filtered(value ? *value : *make_literal(Cell(int128{1}), kIntegerType), measure.filter);
 }
 
 ExpressionPtr Writer::row_value(const Measure& measure) const {
@@ -311,26 +341,36 @@ std::string Writer::bounded(const Measure& measure, const std::string& total,
   return {};
 }
 
-std::string Writer::cut_groups(const std::string& per_unit, std::size_t columns) {
-  std::vector<std::string> operands;
-  std::vector<Type> types;
-  std::vector<std::string> partition;
-  for (std::size_t i = 0; i < keys_.size(); ++i) operands.push_back(fmt::format("c{}", i));
-  types = key_types();
-  const std::vector<Type> units = unit_types();
-  for (std::size_t i = 0; i < unit_.size(); ++i) {
-    partition.push_back(fmt::format("c{}", keys_.size() + i));
-    // A row's number changes when another row goes; its choice of groups must not.
-    if (unit_is_numbered()) continue;
-    operands.push_back(partition.back());
-    types.push_back(units[i]);
+std::vector<std::string> Writer::key_columns() const { return numbered_columns(keys_.size()); }
+
+std::vector<std::string> Writer::unit_columns() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < unit_.size(); ++i)
+    out.push_back(fmt::format("c{}", keys_.size() + i));
+  return out;
+}
+
+std::string Writer::group_hash() {
+  std::vector<std::string> operands = key_columns();
+  std::vector<Type> types = key_types();
+  // A row's number changes when another row goes; its choice of groups must not.
+  if (!unit_is_numbered()) {
+    std::ranges::move(unit_columns(), std::back_inserter(operands));
+    std::ranges::move(unit_types(), std::back_inserter(types));
   }
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < columns; ++i) all.push_back(fmt::format("c{}", i));
-  return fmt::format(
-      "SELECT {0} FROM (SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY {2}) AS place "
-      "FROM ({3}) AS all_groups) AS placed WHERE place <= {4}",
-      join(all, ", "), join(partition, ", "), hash(operands, types), per_unit, plan_.groups);
+  return hash(operands, types);
+}
+
+std::string Writer::grouped_by_keys(const std::vector<std::string>& values, const std::string& rows,
+                                    std::size_t keys) const {
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < keys; ++i) columns.push_back(fmt::format("c{0} AS r{0}", i));
+  for (const std::string& value : values) {
+    columns.push_back(fmt::format("{} AS r{}", value, columns.size()));
+  }
+  std::string out = fmt::format("SELECT {} FROM ({}) AS per_unit", join(columns, ", "), rows);
+  if (keys > 0) out += " GROUP BY " + places(keys);
+  return out;
 }
 
 MeasureStatement Writer::sums() {
@@ -360,77 +400,92 @@ MeasureStatement Writer::sums() {
   }
   std::string per_unit = emitter_.select(flat_, inner);
   if (!plan_.row_is_unit) per_unit += " GROUP BY " + places(grouped);
-  if (plan_.cut_groups) per_unit = cut_groups(per_unit, inner.size());
+  per_unit = keep_groups(per_unit, numbered_columns(inner.size()));
 
   std::vector<std::string> outer;
-  for (std::size_t i = 0; i < keys_.size(); ++i) outer.push_back(fmt::format("c{} AS r{}", i, i));
-  if (out.units) outer.push_back(fmt::format("count(*) AS r{}", outer.size()));
+  if (out.units) outer.emplace_back("count(*)");
   for (std::size_t j = 0; j < values.size(); ++j) {
     const ExpressionPtr value = row_value(plan_.measures[out.measures[j]]);
     const bool exact = value && value->type().is_exact_number();
     const Type type{TypeKind::kDecimal, 38, exact ? value->type().scale : std::uint8_t{0}};
-    outer.push_back(fmt::format("{} AS r{}", dialect_.exact_sum(values[j], type), outer.size()));
+    outer.push_back(dialect_.exact_sum(values[j], type));
   }
-  out.sql = fmt::format("SELECT {} FROM ({}) AS per_unit", join(outer, ", "),
-                        with_levels(std::move(per_unit)));
-  if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
+  out.sql = grouped_by_keys(outer, with_levels(std::move(per_unit)), keys_.size());
   return out;
+}
+
+std::string Writer::keep_groups(const std::string& rows, const std::vector<std::string>& columns) {
+  if (!plan_.cut_groups) return rows;
+  // All rows of a group have one rank; the keys stand behind the hash, so that two groups never
+  // share one.
+  return fmt::format(
+      "SELECT {0} FROM (SELECT {0}, dense_rank() OVER (PARTITION BY {1} ORDER BY {2}, {3}) AS "
+      "group_rank FROM ({4}) AS all_groups) AS ranked WHERE group_rank <= {5}",
+      join(columns, ", "), join(unit_columns(), ", "), group_hash(), join(key_columns(), ", "),
+      rows, plan_.groups);
 }
 
 MeasureStatement Writer::distinct(std::size_t index) {
   const Measure& measure = plan_.measures[index];
   MeasureStatement out{.measures = {index}};
   const std::string value = row_text(measure);
-  // The different values of a unit in a group, of which as many are kept as it may add.
   std::vector<std::string> inner = keys_;
   inner.insert(inner.end(), unit_.begin(), unit_.end());
   const std::size_t grouped = inner.size();
   inner.push_back(value);
-  if (plan_.row_is_unit) {
-    std::vector<std::string> direct;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      direct.push_back(fmt::format("{} AS r{}", keys_[i], i));
-    }
-    direct.push_back(fmt::format("count(DISTINCT {}) AS r{}", value, direct.size()));
-    out.sql = fmt::format("SELECT {} FROM {}{}", join(direct, ", "), flat_.from,
-                          where_clause(flat_.where));
-    if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
-    return out;
-  }
-  FlatSelect rows = flat_;
-  rows.where.push_back(fmt::format("{} IS NOT NULL", value));
-  const std::string values = emitter_.select(rows, inner) + " GROUP BY " + places(inner.size());
+  flat_.where.push_back(fmt::format("{} IS NOT NULL", value));
+  std::string rows = emitter_.select(flat_, inner);
   const std::string last = fmt::format("c{}", grouped);
-  std::vector<std::string> group_columns;
-  for (std::size_t i = 0; i < grouped; ++i) group_columns.push_back(fmt::format("c{}", i));
-  std::vector<std::string> keys(group_columns.begin(),
-                                group_columns.begin() + static_cast<std::ptrdiff_t>(keys_.size()));
-  std::string kept = fmt::format(
-      "SELECT {0}, {1} FROM (SELECT {0}, {1}, row_number() OVER (PARTITION BY {0} ORDER BY {2}) AS "
-      "place FROM ({3}) AS all_values) AS placed WHERE place <= {4}",
-      join(group_columns, ", "), last, hash({last}, {measure.argument->type()}), values,
-      measure.upper);
-  if (plan_.cut_groups) {
-    // The groups that a unit keeps, as for the other measures.
-    const std::string groups = cut_groups(
-        fmt::format("SELECT DISTINCT {} FROM ({}) AS unit_groups", join(group_columns, ", "), kept),
-        grouped);
-    std::vector<std::string> matches;
-    std::vector<std::string> left;
-    for (const std::string& column : group_columns) {
-      matches.push_back(
-          fmt::format("(v.{0} = g.{0} OR (v.{0} IS NULL AND g.{0} IS NULL))", column));
-      left.push_back("v." + column);
-    }
-    kept = fmt::format("SELECT {}, v.{} FROM ({}) AS v JOIN ({}) AS g ON {}", join(left, ", "),
-                       last, kept, groups, join(matches, " AND "));
+  if (!plan_.row_is_unit) {
+    // The different values of a unit in a group, of which as many are kept as it may add.
+    rows += " GROUP BY " + places(inner.size());
+    const std::vector<std::string> group = numbered_columns(grouped);
+    rows = fmt::format(
+        "SELECT {0}, {1} FROM (SELECT {0}, {1}, row_number() OVER (PARTITION BY {0} ORDER BY {2}, "
+        "{1}) AS place FROM ({3}) AS all_values) AS placed WHERE place <= {4}",
+        join(group, ", "), last, hash({last}, {measure.argument->type()}), rows, measure.upper);
+    rows = keep_groups(rows, numbered_columns(inner.size()));
+  }
+  out.sql = grouped_by_keys({fmt::format("count(DISTINCT {})", last)}, rows, keys_.size());
+  return out;
+}
+
+MeasureStatement Writer::quantile(std::size_t index) {
+  const QuantileMeasure& measure = plan_.quantiles[index];
+  MeasureStatement out{.quantile = index};
+  const std::string value = filtered(*grid_point(measure), measure.filter);
+  std::vector<std::string> inner = keys_;
+  inner.insert(inner.end(), unit_.begin(), unit_.end());
+  const std::size_t grouped = inner.size();
+  inner.push_back(value);
+  flat_.where.push_back(fmt::format("{} IS NOT NULL", value));
+  const std::string point = fmt::format("c{}", grouped);
+  std::string count = "count(*)";
+  std::string rows = emitter_.select(flat_, inner);
+  if (!plan_.row_is_unit) {
+    // Of a unit's values in a group the first in the order of a keyed hash are kept, as many as it
+    // may add; equal values are taken together.
+    const std::string counted = fmt::format("c{}", grouped + 1);
+    inner.emplace_back("count(*)");
+    rows = emitter_.select(flat_, inner) + " GROUP BY " + places(grouped + 1);
+    const std::vector<std::string> group = numbered_columns(grouped);
+    rows = fmt::format(
+        "SELECT {0}, {1}, CASE WHEN before_it + {2} > {5} THEN {5} - before_it ELSE {2} END AS {2} "
+        "FROM (SELECT {0}, {1}, {2}, sum({2}) OVER (PARTITION BY {0} ORDER BY {3}, {1} ROWS "
+        "BETWEEN "
+        "UNBOUNDED PRECEDING AND CURRENT ROW) - {2} AS before_it FROM ({4}) AS all_values) AS "
+        "placed "
+        "WHERE before_it < {5}",
+        join(group, ", "), point, counted, hash({point}, {kIntegerType}), rows, plan_.rows);
+    rows = keep_groups(rows, numbered_columns(inner.size()));
+    count = dialect_.exact_sum(counted, kIntegerType);
   }
   std::vector<std::string> outer;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    outer.push_back(fmt::format("{} AS r{}", keys[i], i));
-  outer.push_back(fmt::format("count(DISTINCT {}) AS r{}", last, outer.size()));
-  out.sql = fmt::format("SELECT {} FROM ({}) AS per_unit", join(outer, ", "), kept);
-  if (!keys_.empty()) out.sql += " GROUP BY " + places(keys_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i) outer.push_back(fmt::format("c{0} AS r{0}", i));
+  outer.push_back(fmt::format("{} AS r{}", point, keys_.size()));
+  outer.push_back(fmt::format("{} AS r{}", count, keys_.size() + 1));
+  out.sql = fmt::format("SELECT {} FROM ({}) AS per_unit GROUP BY {}", join(outer, ", "), rows,
+                        places(keys_.size() + 1));
   return out;
 }
 
@@ -448,6 +503,9 @@ std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
   for (std::size_t j = 0; j < plan.measures.size(); ++j) {
     if (plan.measures[j].kind != Kind::kDistinct) continue;
     out.push_back(Writer(aggregation, plan, dialect, secret).distinct(j));
+  }
+  for (std::size_t j = 0; j < plan.quantiles.size(); ++j) {
+    out.push_back(Writer(aggregation, plan, dialect, secret).quantile(j));
   }
   return out;
 }

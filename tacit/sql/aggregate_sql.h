@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,13 @@ namespace tacit::sql {
 // over units of values between a measure's bounds.
 
 // One statement and the measures it answers. Its columns are the keys, then (where `units`) the
-// number of units of the group, then one for each measure.
+// number of units of the group, then one for each measure; or, for a quantile, the keys, a point
+// of the grid in steps and the number of values there.
 struct MeasureStatement {
   std::string sql;
   std::vector<std::size_t> measures;
   bool units = false;
+  std::optional<std::size_t> quantile;
 };
 
 // `secret` keys the choice of which groups and values of a unit are kept; a fresh one for each run.

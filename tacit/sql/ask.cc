@@ -1,11 +1,65 @@
 #include "tacit/sql/ask.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tacit/random/secure_stream.h"
 #include "tacit/sql/bind.h"
+#include "tacit/sql/fingerprint.h"
+#include "tacit/sql/release_record.h"
 
 namespace tacit::sql {
+namespace {
+
+std::string entry_name(const Head& head) {
+  return fmt::format("{}:{}", head.sequence, head.digest.hex());
+}
+
+// An error after the charge says that the charge stays.
+std::unexpected<Error> after_charge(Error error, const std::string& entry) {
+  const std::string sequence = entry.substr(0, entry.find(':'));
+  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
+                              error.remedy.empty() ? "" : "; ", sequence);
+  return std::unexpected(std::move(error));
+}
+
+Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
+                         Engine& engine, Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(const auto released, from_record(recorded.bytes));
+  if (released.size() != plan.aggregations.size()) {
+    return world_failed("the release on record is of another question", "ledger",
+                        "--fresh pays for a new one");
+  }
+  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
+  return Asked{.answer = std::move(answer),
+               .entry = entry_name(recorded.paid),
+               .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
+}
+
+Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Digest& digest,
+                           Ledger& ledger, Engine& engine, Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
+  TACIT_ASSIGN_OR_RETURN(Permit permit, ledger.reserve({.account = asker.account,
+                                                        .cost = plan.cost,
+                                                        .who = asker.who,
+                                                        .note = asker.note,
+                                                        .fingerprint = digest}));
+  Asked out{.entry = permit.entry()};
+  const auto released = release(plan, engine, std::move(permit), stream);
+  if (!released) return after_charge(released.error(), out.entry);
+  if (const auto kept = ledger.record_release(
+          {.entry = out.entry, .fingerprint = digest, .bytes = to_record(*released)});
+      !kept) {
+    out.not_recorded = kept.error();
+  }
+  auto answer = finish(plan, *released, engine, embedded);
+  if (!answer) return after_charge(std::move(answer).error(), out.entry);
+  out.answer = *std::move(answer);
+  return out;
+}
+
+}  // namespace
 
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,
                           Engine& embedded) {
@@ -19,15 +73,12 @@ Result<Asked> ask(const QueryPlan& plan, const Asker& asker, Ledger& ledger, Eng
     TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, {}, engine, embedded));
     return Asked{.answer = std::move(answer)};
   }
-  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
-  TACIT_ASSIGN_OR_RETURN(
-      Permit permit,
-      ledger.reserve(
-          {.account = asker.account, .cost = plan.cost, .who = asker.who, .note = asker.note}));
-  const std::string entry = permit.entry();
-  TACIT_ASSIGN_OR_RETURN(const auto released, release(plan, engine, std::move(permit), stream));
-  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
-  return Asked{.answer = std::move(answer), .entry = entry};
+  const Digest digest = fingerprint(plan, asker.account.dataset, engine.dialect());
+  if (!asker.fresh) {
+    TACIT_ASSIGN_OR_RETURN(const auto recorded, ledger.find_release(asker.account.dataset, digest));
+    if (recorded) return give_again(*recorded, plan, engine, embedded);
+  }
+  return release_anew(plan, asker, digest, ledger, engine, embedded);
 }
 
 }  // namespace tacit::sql

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -27,15 +28,30 @@ struct Asker {
   AccountId account;  // "visits/alice"
   std::string who;
   std::string note;  // what was asked, for the ledger
+  // Pay for new noise even where the same was released before.
+  bool fresh = false;
+};
+
+// Who paid for a release that is on record, and when.
+struct OnRecord {
+  std::string who;
+  std::chrono::sys_seconds time;
 };
 
 struct Asked {
   Answer answer;
-  std::string entry;  // the ledger entry that paid
+  // The ledger entry that paid; empty where nothing private was read.
+  std::string entry;
+  // Given where the answer stands on an earlier release, which cost nothing now.
+  std::optional<OnRecord> on_record;
+  // Why the release could not be kept on record; asking again would pay again.
+  std::optional<Error> not_recorded;
 };
 
-// Reserves the plan's cost, and only then reads rows. What is reserved stays spent, whatever
-// happens after. `engine` holds the rows; `embedded` is a DuckDB in memory that reaches no file.
+// The release on record is given again, unless `asker.fresh` or there is none. Otherwise the plan's
+// cost is reserved, and only then rows are read. What is reserved stays spent, whatever happens
+// after; errors from then on say so. `engine` holds the rows; `embedded` is a DuckDB in memory that
+// reaches no file.
 Result<Asked> ask(const QueryPlan& plan, const Asker& asker, Ledger& ledger, Engine& engine,
                   Engine& embedded);
 

@@ -19,6 +19,7 @@ Rational weight_of(std::uint64_t uses) {
 
 struct Slots {
   Rational measures;    // the weight of all measures
+  Rational quantiles;   // of all quantiles
   Rational selections;  // and of all selections of keys
   std::uint64_t selected = 0;
   std::uint64_t measured = 0;
@@ -30,6 +31,9 @@ Slots slots_of(const std::vector<AggregationPlan>& plans) {
     for (const Measure& measure : plan.measures) {
       out.measures = out.measures + weight_of(measure.uses);
       ++out.measured;
+    }
+    for (const QuantileMeasure& quantile : plan.quantiles) {
+      out.quantiles = out.quantiles + weight_of(quantile.uses);
     }
     if (!plan.public_keys) {
       out.selections = out.selections + Rational(1);
@@ -73,18 +77,20 @@ Result<void> add_noise(Measure& measure, const AggregationPlan& plan, Neighbours
 struct Budget {
   Rational measures;                       // epsilon of all measures
   std::optional<Rational> measures_delta;  // Gaussian noise where there is one
+  Rational quantiles;
   Rational selections;
   Rational selections_delta;
 };
 
 Result<Budget> divide(const PlanOptions& options, const Slots& slots, bool gaussian) {
   Budget out;
-  const Rational all = slots.measures + slots.selections;
+  const Rational all = slots.measures + slots.quantiles + slots.selections;
   if (all.sign() == 0) {
     return bad_input("the query asks for nothing that could be answered", "SELECT",
                      "ask for a count or another aggregate");
   }
   out.measures = options.epsilon * slots.measures / all;
+  out.quantiles = options.epsilon * slots.quantiles / all;
   out.selections = options.epsilon * slots.selections / all;
   if (options.delta) {
     const bool both = gaussian && slots.selected > 0;
@@ -107,6 +113,17 @@ Result<void> add_selection(AggregationPlan& plan, Neighbours neighbours, const B
   return {};
 }
 
+Result<void> add_mechanism(QuantileMeasure& quantile, const AggregationPlan& plan,
+                           Neighbours neighbours, const Rational& epsilon, double confidence) {
+  const Rational each = epsilon / Rational(static_cast<std::int64_t>(quantile.shares.size()));
+  TACIT_ASSIGN_OR_RETURN(
+      quantile.mechanism,
+      GroupQuantiles::create(quantile.shares, quantile.clamp, each, plan.groups,
+                             {.contribution = {.neighbours = neighbours, .rows = plan.rows},
+                              .confidence = confidence}));
+  return {};
+}
+
 // What a measure's own noise is to satisfy. Gaussian measures are equal parts of one target.
 NoiseTarget target_of(const Measure& measure, const Budget& budget, const Slots& slots) {
   if (budget.measures_delta) return ApproximateTarget{budget.measures, *budget.measures_delta};
@@ -125,6 +142,10 @@ Result<std::vector<AggregationPlan>> price(std::vector<AggregationPlan> plans,
     for (Measure& measure : plan.measures) {
       TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours, target_of(measure, budget, slots),
                                       gaussian ? slots.measured : 1));
+    }
+    for (QuantileMeasure& quantile : plan.quantiles) {
+      const Rational share = budget.quantiles * weight_of(quantile.uses) / slots.quantiles;
+      TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, share, options.confidence));
     }
   }
   return plans;
@@ -149,6 +170,9 @@ Result<Cost> cost_of(const std::vector<AggregationPlan>& plans) {
   for (const AggregationPlan& plan : plans) {
     if (plan.selection) parts.push_back(plan.selection->cost());
     for (const Measure& measure : plan.measures) parts.push_back(measure.noise->cost());
+    for (const QuantileMeasure& quantile : plan.quantiles) {
+      parts.push_back(quantile.mechanism->cost());
+    }
   }
   return Cost::compose(std::move(parts));
 }

@@ -9,6 +9,7 @@
 #include "tacit/base/rational.h"
 #include "tacit/mechanisms/noise.h"
 #include "tacit/mechanisms/partition/truncated_geometric.h"
+#include "tacit/mechanisms/quantile/group_quantiles.h"
 #include "tacit/privacy/cost.h"
 #include "tacit/sql/bound.h"
 
@@ -55,12 +56,25 @@ struct Measure {
   std::optional<AdditiveNoise> noise;
 };
 
+// Quantiles of one argument, all shares of it together: the engine counts the values at each point
+// of a grid.
+struct QuantileMeasure {
+  ExpressionPtr argument;
+  ExpressionPtr filter;
+  std::vector<Rational> shares;
+  Clamp clamp;
+  std::uint64_t uses = 0;
+  std::optional<GroupQuantiles> mechanism;  // filled by pricing
+};
+
 // How a result column comes from measures: indices into AggregationPlan::measures.
 struct AnswerPlan {
   AggregateKind kind = AggregateKind::kCount;
   std::size_t count = 0;
   std::size_t sum = 0;
   std::size_t squares = 0;
+  std::size_t quantile = 0;       // of AggregationPlan::quantiles
+  std::size_t share = 0;          // of its shares
   std::optional<Rational> lower;  // of the argument, for averages
   std::optional<Rational> upper;
 };
@@ -86,6 +100,7 @@ struct AggregationPlan {
   bool public_keys = true;
   std::optional<TruncatedGeometric> selection;
   std::vector<Measure> measures;
+  std::vector<QuantileMeasure> quantiles;
   std::vector<AnswerPlan> answers;  // one for each aggregate
 };
 
@@ -95,7 +110,8 @@ struct QueryPlan {
   Neighbours neighbours = Neighbours::kAddRemove;
   std::vector<AggregationPlan> aggregations;  // one for each of query.aggregations
   bool gaussian = false;
-  // What is reserved; its parts are those of the aggregations in order: selection, then measures.
+  // What is reserved; its parts are those of the aggregations in order: selection, measures,
+  // quantiles.
   Cost cost = Cost::nothing();
 };
 

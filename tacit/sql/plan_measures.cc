@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
 // Reals are rounded to steps of which the largest value has about this many.
 constexpr int kRealBits = 40;
+constexpr int kQuantileBits = 20;
 constexpr std::size_t kMostGroups = 1'000'000;
 
 // Every row is a unit of its own: nothing but conditions and expressions stands above the table.
@@ -235,6 +236,48 @@ Result<Measure> offsets_measure(const AggregationPlan& plan, const Aggregate& ag
   return out;
 }
 
+// The grid on which quantiles are sought: whole numbers, or some 2^20 points of the range.
+Result<Clamp> quantile_grid(const Bounds& bounds, const Type& type) {
+  Grid grid;
+  const Rational width = bounds.upper - bounds.lower;
+  const Rational largest = std::max(-bounds.lower, bounds.upper);
+  if (type.kind != TypeKind::kInteger && width.sign() > 0) {
+    TACIT_ASSIGN_OR_RETURN(grid, Grid::with_at_most(width, kQuantileBits));
+  }
+  if (largest.sign() > 0) {
+    TACIT_ASSIGN_OR_RETURN(const Grid holds, Grid::with_at_most(largest, kRealBits + 10));
+    grid = std::max(grid, holds);
+  }
+  return Clamp::create(bounds.lower, bounds.upper, grid);
+}
+
+Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, AnswerPlan& out) {
+  TACIT_RETURN_IF_ERROR(rows_bound(plan, aggregate));
+  const auto equal = [](const ExpressionPtr& x, const ExpressionPtr& y) {
+    return x == y || (x && y && same(*x, *y));
+  };
+  auto found = std::ranges::find_if(plan.quantiles, [&](const QuantileMeasure& other) {
+    return equal(other.argument, aggregate.argument) && equal(other.filter, aggregate.filter);
+  });
+  if (found == plan.quantiles.end()) {
+    TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
+    TACIT_ASSIGN_OR_RETURN(const Clamp clamp, quantile_grid(bounds, aggregate.argument->type()));
+    plan.quantiles.push_back({.argument = aggregate.argument,
+                              .filter = aggregate.filter,
+                              .shares = {},
+                              .clamp = clamp,
+                              .uses = 0,
+                              .mechanism = std::nullopt});
+    found = plan.quantiles.end() - 1;
+  }
+  const auto share = std::ranges::find(found->shares, *aggregate.share);
+  out.quantile = static_cast<std::size_t>(found - plan.quantiles.begin());
+  out.share = static_cast<std::size_t>(share - found->shares.begin());
+  if (share == found->shares.end()) found->shares.push_back(*aggregate.share);
+  ++found->uses;
+  return {};
+}
+
 Result<AnswerPlan> plan_answer(const Aggregate& aggregate, AggregationPlan& plan) {
   AnswerPlan out{.kind = aggregate.kind};
   switch (aggregate.kind) {
@@ -259,9 +302,10 @@ Result<AnswerPlan> plan_answer(const Aggregate& aggregate, AggregationPlan& plan
       out.sum = add(plan, std::move(sum));
       return out;
     }
-    case AggregateKind::kQuantile:
-      return bad_input("quantiles are not answered by this version", aggregate.place,
-                       "ask for AVG, or counts by width_bucket");
+    case AggregateKind::kQuantile: {
+      TACIT_RETURN_IF_ERROR(add_quantile(plan, aggregate, out));
+      return out;
+    }
     default:
       break;
   }

@@ -17,6 +17,7 @@ namespace {
 struct ExactGroup {
   std::uint64_t units = 0;
   std::vector<int128> totals;
+  std::vector<std::vector<GridCount>> counts;  // one list for each quantile measure
 };
 using ExactGroups = std::map<GroupKeyValues, ExactGroup, KeyOrder>;
 
@@ -55,6 +56,26 @@ Result<void> read(const MeasureStatement& statement, const Table& answer,
   return {};
 }
 
+Result<void> read_quantile(std::size_t quantile, const Table& answer, const AggregationPlan& plan,
+                           std::size_t keys, ExactGroups& groups) {
+  if (answer.columns.size() != keys + 2) {
+    return world_failed("the engine answered with other columns than asked for", "engine");
+  }
+  for (std::size_t row = 0; row < answer.rows(); ++row) {
+    GroupKeyValues key;
+    for (std::size_t k = 0; k < keys; ++k) key.push_back(answer.columns[k][row]);
+    ExactGroup& group = groups[std::move(key)];
+    group.totals.resize(plan.measures.size());
+    group.counts.resize(plan.quantiles.size());
+    TACIT_ASSIGN_OR_RETURN(const int128 point,
+                           exact_number(answer.columns[keys][row], answer.fields[keys].type, 0));
+    TACIT_ASSIGN_OR_RETURN(const int128 count, exact_number(answer.columns[keys + 1][row],
+                                                            answer.fields[keys + 1].type, 0));
+    group.counts[quantile].push_back({saturate(point), static_cast<std::uint64_t>(count)});
+  }
+  return {};
+}
+
 // 128 random bits, in hexadecimal.
 std::string fresh_secret(SecureStream& stream) {
   return fmt::format("{:016x}{:016x}", stream.next(), stream.next());
@@ -66,7 +87,10 @@ Result<ExactGroups> aggregate(const Aggregation& aggregation, const AggregationP
   for (const MeasureStatement& statement :
        measure_statements(aggregation, plan, engine.dialect(), fresh_secret(stream))) {
     TACIT_ASSIGN_OR_RETURN(const Table answer, engine.query(statement.sql));
-    TACIT_RETURN_IF_ERROR(read(statement, answer, plan, aggregation.keys.size(), groups));
+    const std::size_t keys = aggregation.keys.size();
+    TACIT_RETURN_IF_ERROR(statement.quantile
+                              ? read_quantile(*statement.quantile, answer, plan, keys, groups)
+                              : read(statement, answer, plan, keys, groups));
   }
   return groups;
 }
@@ -119,6 +143,29 @@ Result<NoisyMeasure> noisy(const Measure& measure, const std::vector<int128>& to
     out.whole.push_back(measure.grid.to_whole(value));
   }
   out.half_width = measure.grid.to_real_above(half_width) * step;
+  return out;
+}
+
+// One list of answers for each quantile measure, group and share.
+using NoisyQuantiles = std::vector<std::vector<std::vector<Released<double>>>>;
+
+Result<NoisyQuantiles> noisy_quantiles(const AggregationPlan& plan, const ExactGroups& exact,
+                                       const std::vector<GroupKeyValues>& shown, Permit& permit,
+                                       SecureStream& stream) {
+  NoisyQuantiles out;
+  for (std::size_t j = 0; j < plan.quantiles.size(); ++j) {
+    std::vector<std::vector<GridCount>> counts(shown.size());
+    for (std::size_t row = 0; row < shown.size(); ++row) {
+      const auto found = exact.find(shown[row]);
+      if (found != exact.end() && !found->second.counts.empty()) {
+        counts[row] = found->second.counts[j];
+      }
+    }
+    const GroupQuantiles& mechanism = *plan.quantiles[j].mechanism;
+    TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(mechanism.cost()));
+    TACIT_ASSIGN_OR_RETURN(auto answers, mechanism.release_counts(counts, std::move(part), stream));
+    out.push_back(std::move(answers));
+  }
   return out;
 }
 
@@ -189,6 +236,17 @@ void append_answer(Table& table, std::size_t index, const AnswerPlan& answer,
   append(table, index, whole ? kIntegerType : kRealType, std::move(values), std::move(half_widths));
 }
 
+void append_quantile(Table& table, std::size_t index, const AnswerPlan& answer,
+                     const std::vector<std::vector<Released<double>>>& groups) {
+  std::vector<Cell> values;
+  std::vector<Cell> half_widths;
+  for (const auto& group : groups) {
+    values.emplace_back(group[answer.share].value);
+    half_widths.emplace_back(group[answer.share].interval.half_width);
+  }
+  append(table, index, kRealType, std::move(values), std::move(half_widths));
+}
+
 // The confidence each of several noisy numbers needs so that all hold together.
 double for_each_of(std::size_t parts, double confidence) {
   return 1 - (1 - confidence) / static_cast<double>(parts);
@@ -216,6 +274,8 @@ Result<Table> release_one(const Aggregation& aggregation, const AggregationPlan&
     measures.push_back(std::move(one));
     joint.push_back(std::move(together));
   }
+  TACIT_ASSIGN_OR_RETURN(const NoisyQuantiles quantiles,
+                         noisy_quantiles(plan, exact, shown, permit, stream));
   Table table;
   for (std::size_t k = 0; k < aggregation.keys.size(); ++k) {
     table.fields.push_back({fmt::format("key_{}", k), aggregation.keys[k].expression->type()});
@@ -224,7 +284,12 @@ Result<Table> release_one(const Aggregation& aggregation, const AggregationPlan&
     table.columns.push_back(std::move(values));
   }
   for (std::size_t j = 0; j < plan.answers.size(); ++j) {
-    append_answer(table, j, plan.answers[j], plan, measures, joint, shown.size());
+    const AnswerPlan& answer = plan.answers[j];
+    if (answer.kind == AggregateKind::kQuantile) {
+      append_quantile(table, j, answer, quantiles[answer.quantile]);
+    } else {
+      append_answer(table, j, answer, plan, measures, joint, shown.size());
+    }
   }
   return table;
 }

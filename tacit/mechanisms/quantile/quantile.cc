@@ -160,6 +160,11 @@ Result<std::vector<Released<double>>> Quantile::release_counts(std::span<const G
                                                                Permit&& permit,
                                                                SecureStream& stream) const {
   TACIT_RETURN_IF_ERROR(std::move(permit).consume(cost_));
+  return draw_counts(counts, stream);
+}
+
+std::vector<Released<double>> Quantile::draw_counts(std::span<const GridCount> counts,
+                                                    SecureStream& stream) const {
   std::vector<GridCount> within(counts.begin(), counts.end());
   for (GridCount& count : within) {
     count.steps = std::clamp(count.steps, clamp_.lower(), clamp_.upper());

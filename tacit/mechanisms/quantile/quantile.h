@@ -64,6 +64,8 @@ class Quantile {
                                                        Permit&& permit, SecureStream& stream) const;
 
  private:
+  friend class GroupQuantiles;  // draws for many groups under one permit
+
   // share = below / (below + above).
   struct Target {
     std::uint64_t below = 0;
@@ -78,6 +80,8 @@ class Quantile {
   template <class Value>
   Result<std::vector<Released<double>>> release_values(std::span<const Value> values,
                                                        Permit&& permit, SecureStream& stream) const;
+  [[nodiscard]] std::vector<Released<double>> draw_counts(std::span<const GridCount> counts,
+                                                          SecureStream& stream) const;
   [[nodiscard]] std::vector<Released<double>> draw(const QuantileCells& cells,
                                                    SecureStream& stream) const;
   [[nodiscard]] Released<double> draw(const Target& target, const QuantileCells& cells,

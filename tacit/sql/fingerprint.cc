@@ -1,0 +1,69 @@
+#include "tacit/sql/fingerprint.h"
+
+#include "tacit/sql/aggregate_sql.h"
+
+namespace tacit::sql {
+namespace {
+
+// Raised where the meaning of a part changes, so that older releases on record are not mistaken.
+constexpr int kFormat = 1;
+
+Json domain_of(const KeyDomain& domain, const Type& type, const Dialect& dialect) {
+  if (domain.column) {
+    return {{"source", domain.column->table->source}, {"column", domain.column->column}};
+  }
+  Json values = Json::array();
+  for (const Cell& value : domain.values) values.push_back(dialect.literal(value, type));
+  return values;
+}
+
+Json aggregation_of(const Aggregation& aggregation, const AggregationPlan& plan,
+                    const Dialect& dialect) {
+  Json statements = Json::array();
+  for (const MeasureStatement& statement :
+       measure_statements(aggregation, plan, dialect, kSecretPlaceholder)) {
+    statements.push_back({{"sql", statement.sql}, {"measures", statement.measures}});
+  }
+  Json keys = Json::array();
+  for (std::size_t k = 0; k < aggregation.keys.size(); ++k) {
+    const Type& type = aggregation.keys[k].expression->type();
+    keys.push_back({{"type", name(type)},
+                    {"domain", plan.public_keys ? domain_of(plan.domains[k], type, dialect)
+                                                : Json("private")}});
+  }
+  Json answers = Json::array();
+  for (const AnswerPlan& answer : plan.answers) {
+    answers.push_back(
+        {static_cast<int>(answer.kind), answer.count, answer.sum, answer.squares});
+  }
+  Json measures = Json::array();
+  for (const Measure& measure : plan.measures) {
+    measures.push_back({measure.step.to_string(), measure.lower, measure.upper, measure.centre,
+                        measure.grid.exponent()});
+  }
+  return {{"statements", statements},
+          {"keys", keys},
+          {"answers", answers},
+          {"measures", measures},
+          {"groups", plan.groups},
+          {"rows", plan.rows}};
+}
+
+}  // namespace
+
+Digest fingerprint(const QueryPlan& plan, const std::string& dataset, const Dialect& dialect) {
+  Json aggregations = Json::array();
+  for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
+    aggregations.push_back(
+        aggregation_of(plan.query.aggregations[i], plan.aggregations[i], dialect));
+  }
+  const Json all = {{"format", kFormat},
+                    {"dataset", dataset},
+                    {"dialect", dialect.name()},
+                    {"confidence", plan.options.confidence},
+                    {"cost", plan.cost.to_json()},
+                    {"aggregations", aggregations}};
+  return Digest::of(all.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+}  // namespace tacit::sql
