@@ -13,15 +13,20 @@
 namespace tacit {
 namespace {
 
-enum class EngineKind : std::uint8_t { kFiles, kDuckdbFile };
+enum class EngineKind : std::uint8_t { kFiles, kDuckdbFile, kPostgres };
 
 Result<EngineKind> engine_kind(const DeclaredDataset& dataset) {
   const std::string& engine = dataset.data.engine;
   if (engine == DeclaredData::kDefaultEngine) return EngineKind::kFiles;
   if (!engine.contains("://")) return EngineKind::kDuckdbFile;
+  if (engine.starts_with("postgres")) return EngineKind::kPostgres;
   return bad_input("queries on this engine are not there yet",
                    fmt::format("[datasets.{}]", dataset.name),
-                   "use files or a DuckDB database file");
+                   "use files, a DuckDB database file or a PostgreSQL server");
+}
+
+const Dialect& dialect_for(EngineKind kind) {
+  return kind == EngineKind::kPostgres ? postgres_dialect() : duckdb_dialect();
 }
 
 // "sales.orders" is the table orders of the schema sales.
@@ -60,7 +65,7 @@ Unit unit_of(const DeclaredUnit& declared) {
 class SchemaMaker {
  public:
   SchemaMaker(const Workspace& workspace, const DeclaredDataset& dataset, EngineKind kind)
-      : folder_(workspace.folder), dataset_(dataset), kind_(kind) {}
+      : folder_(workspace.folder), dataset_(dataset), kind_(kind), dialect_(dialect_for(kind)) {}
 
   [[nodiscard]] Result<Schema> make() const {
     Schema schema{
@@ -105,7 +110,7 @@ class SchemaMaker {
   // Where the rows are stored, as it stands in FROM.
   [[nodiscard]] Result<std::string> rows_of(const DeclaredTable& declared,
                                             std::span<const Column> columns) const {
-    const bool is_file = file_format(declared.source).has_value();
+    const bool is_file = kind_ != EngineKind::kPostgres && file_format(declared.source);
     if (!is_file && kind_ == EngineKind::kFiles) {
       return bad_input(fmt::format("'{}' is not a file that can be read", declared.source),
                        place(declared),
@@ -179,7 +184,7 @@ class SchemaMaker {
   const std::filesystem::path& folder_;
   const DeclaredDataset& dataset_;
   EngineKind kind_;
-  const Dialect& dialect_ = duckdb_dialect();
+  const Dialect& dialect_;
 };
 
 // The embedded engine may read what is declared; then the door is shut and the key thrown away.
@@ -206,16 +211,74 @@ std::optional<Type> type_seen(std::string_view text) {
   if (const auto type = parse_type(text)) return *type;
   if (text == "HUGEINT" || text == "UHUGEINT") return Type{TypeKind::kDecimal, 38, 0};
   if (text == "UBIGINT") return Type{TypeKind::kDecimal, 20, 0};
-  if (text == "UUID" || text.starts_with("ENUM")) return kTextType;
-  if (text.starts_with("TIMESTAMP")) return kTimestampType;
+  if (text == "UUID" || text.starts_with("ENUM") || text.starts_with("char")) return kTextType;
+  if (text.starts_with("TIMESTAMP") || text.starts_with("timestamp")) return kTimestampType;
   return std::nullopt;
+}
+
+// Names and types of the columns as the engine has them.
+Result<Table> stored_columns(Engine& engine, const std::string& source) {
+  const Dialect& dialect = engine.dialect();
+  if (&dialect == &duckdb_dialect()) {
+    const std::string from =
+        file_format(source) ? dialect.literal(source, kTextType) : table_name(dialect, source);
+    return engine.query("DESCRIBE SELECT * FROM " + from);
+  }
+  return engine.query(fmt::format(
+      "SELECT CAST(attname AS text), format_type(atttypid, atttypmod) FROM pg_attribute WHERE "
+      "attrelid = CAST({} AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
+      dialect.literal(table_name(dialect, source), kTextType)));
+}
+
+// Whether every value of the stored type can be cast to the declared one.
+bool always_fits(const Type& stored, const Type& declared) {
+  const auto whole_digits = [](const Type& type) {
+    return type.kind == TypeKind::kInteger ? 19 : type.precision - type.scale;
+  };
+  if (stored == declared) return true;
+  if (declared.kind == TypeKind::kReal) return stored.is_number();
+  if (declared.kind == TypeKind::kDate) return stored.kind == TypeKind::kTimestamp;
+  if (!stored.is_exact_number() || !declared.is_exact_number()) return false;
+  // Rounding to fewer places can carry into one more digit.
+  const int carry = stored.scale > declared.scale ? 1 : 0;
+  const int room = declared.kind == TypeKind::kInteger ? 18 : whole_digits(declared);
+  return whole_digits(stored) + carry <= room;
+}
+
+// PostgreSQL has no cast that gives NULL, so the stored types must be such that none can fail.
+Result<void> check_stored_types(Engine& engine, const Schema& schema,
+                                const DeclaredDataset& dataset) {
+  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
+    const TableSchema& table = schema.tables[i];
+    const std::string place = fmt::format("[datasets.{}.tables.{}]", dataset.name, table.name);
+    const auto stored = stored_columns(engine, dataset.data.tables[i].source);
+    if (!stored) {
+      return bad_input("the engine has no such table", place,
+                       "check 'source', and who may read it");
+    }
+    for (const Column& column : table.columns) {
+      const auto found = std::ranges::find(stored->columns[0], Cell(column.name));
+      if (found == stored->columns[0].end()) {
+        return bad_input(fmt::format("the engine's table has no column '{}'", column.name), place,
+                         "names are as the engine has them, small and capital letters apart");
+      }
+      const auto row = static_cast<std::size_t>(found - stored->columns[0].begin());
+      const auto& text = std::get<std::string>(stored->columns[1][row]);
+      const auto type = type_seen(text);
+      if (type && always_fits(*type, column.type)) continue;
+      return bad_input(fmt::format("'{}' is stored as {}, and a value might not be {}", column.name,
+                                   text, name(column.type)),
+                       place, "declare it as it is stored");
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<const Dialect*> dialect_of(const DeclaredDataset& dataset) {
-  TACIT_RETURN_IF_ERROR(engine_kind(dataset));
-  return &duckdb_dialect();
+  TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
+  return &dialect_for(kind);
 }
 
 Result<Schema> schema_of(const Workspace& workspace, const DeclaredDataset& dataset) {
@@ -225,6 +288,12 @@ Result<Schema> schema_of(const Workspace& workspace, const DeclaredDataset& data
 
 Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& dataset) {
   TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
+  if (kind == EngineKind::kPostgres) {
+    TACIT_ASSIGN_OR_RETURN(const Schema schema, schema_of(workspace, dataset));
+    TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::postgres(dataset.data.engine));
+    TACIT_RETURN_IF_ERROR(check_stored_types(engine, schema, dataset));
+    return engine;
+  }
   auto engine = kind == EngineKind::kFiles
                     ? Engine::duckdb_in_memory(Engine::Files::kAllowed)
                     : Engine::duckdb(file_pattern(workspace.folder, dataset.data.engine));
@@ -234,15 +303,12 @@ Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& da
 }
 
 Result<std::vector<Column>> describe(Engine& engine, const std::string& source) {
-  const Dialect& dialect = engine.dialect();
-  const std::string from =
-      file_format(source) ? dialect.literal(source, kTextType) : table_name(dialect, source);
-  TACIT_ASSIGN_OR_RETURN(const Table table, engine.query("DESCRIBE SELECT * FROM " + from));
+  TACIT_ASSIGN_OR_RETURN(const Table table, stored_columns(engine, source));
   std::vector<Column> columns;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto& name = std::get<std::string>(table.columns[0][row]);
     const auto type = type_seen(std::get<std::string>(table.columns[1][row]));
-    if (type) columns.push_back({.name = name, .type = *type});
+    if (!type) continue;
+    columns.push_back({.name = std::get<std::string>(table.columns[0][row]), .type = *type});
   }
   return columns;
 }

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "tacit/data/adbc_driver_internal.h"
 #include "tacit/ledger/testing/scratch.h"
 
 namespace tacit {
@@ -271,6 +272,61 @@ TEST_F(DatasetTest, DescribesWhatTheEngineSees) {
                                            {.name = "name", .type = kTextType},
                                            {.name = "price", .type = kRealType},
                                            {.name = "day", .type = kDateType}}));
+}
+
+// Runs statements on the server that scripts/with-postgres started.
+void run_on_server(const std::string& uri, const std::vector<std::string>& statements) {
+  auto driver = adbc::Driver::load("libadbc_driver_postgresql.so", "AdbcDriverPostgresqlInit");
+  ASSERT_TRUE(driver) << driver.error().message();
+  auto connection = adbc::Connection::open(*std::move(driver), {{"uri", uri}});
+  ASSERT_TRUE(connection) << connection.error().text;
+  for (const std::string& sql : statements) {
+    auto statement = adbc::Statement::make(**connection);
+    ASSERT_TRUE(statement) << statement.error().text;
+    const auto done = (*statement)->execute(sql);
+    ASSERT_TRUE(done) << done.error().text;
+  }
+}
+
+TEST_F(DatasetTest, ReadsTablesOfAPostgresServer) {
+  const char* const uri = std::getenv("TACIT_TEST_POSTGRES");
+  if (uri == nullptr) {
+    GTEST_SKIP() << "no server: run under scripts/with-postgres (sets TACIT_TEST_POSTGRES)";
+  }
+  const std::string schema = fmt::format("dataset_test_{}", ::getpid());
+  run_on_server(
+      uri, {"CREATE SCHEMA " + schema,
+            fmt::format("CREATE TABLE {}.orders AS SELECT 7::integer AS id, 1.25::numeric(9,2) AS "
+                        "price, 'x'::varchar(3) AS name, DATE '2020-01-01' AS day, '12'::text AS "
+                        "words, 1::numeric AS free",
+                        schema)});
+  const auto tables = [&](std::string_view columns) {
+    return fmt::format(
+        "engine = \"{}\"\n[datasets.d.tables.orders]\nsource = \"{}.orders\"\nunit = \"id\"\n"
+        "columns = {{{}}}\n",
+        uri, schema, columns);
+  };
+  const Table table =
+      rows(tables("id = \"integer\", price = \"decimal(12,2)\", name = \"text\", day = \"date\""));
+  EXPECT_EQ(table.columns[0], integers({7}));
+  EXPECT_EQ(table.columns[1], integers({125}));
+  EXPECT_EQ(table.columns[2], std::vector<Cell>{Cell(std::string("x"))});
+
+  // A cast that could fail on a row is refused when the engine is opened.
+  for (const std::string column : {"words = \"integer\"", "price = \"decimal(4,2)\"",
+                                   "free = \"decimal(9,2)\"", "none = \"text\""}) {
+    const Workspace made = workspace(tables("id = \"integer\", " + column));
+    const auto engine = open_engine(made, made.datasets.front());
+    ASSERT_FALSE(engine) << column;
+    EXPECT_EQ(engine.error().exit_status(), 2) << engine.error().message();
+  }
+  auto engine = Engine::postgres(uri);
+  ASSERT_TRUE(engine);
+  const auto columns = describe(*engine, schema + ".orders");
+  ASSERT_TRUE(columns) << engine->steward_detail();
+  EXPECT_EQ(columns->size(), 5U);
+  EXPECT_EQ((*columns)[1].type, (Type{TypeKind::kDecimal, 9, 2}));
+  run_on_server(uri, {fmt::format("DROP SCHEMA {} CASCADE", schema)});
 }
 
 }  // namespace

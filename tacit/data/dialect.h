@@ -48,6 +48,5 @@ class Dialect {
 
 const Dialect& duckdb_dialect();
 const Dialect& postgres_dialect();
-const Dialect& spark_dialect();
 
 }  // namespace tacit

@@ -49,11 +49,11 @@ int integer_digits(const Type& type) {
 std::string_view grammar(const Type& to) {
   switch (to.kind) {
     case TypeKind::kInteger:
-      return "[+-]?[0-9]+";
+      return "[+-]?[0-9]{1,60}";
     case TypeKind::kDecimal:
-      return "[+-]?[0-9]+([.][0-9]+)?";
+      return "[+-]?[0-9]{1,60}([.][0-9]{1,60})?";
     case TypeKind::kReal:
-      return "[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,3})?";
+      return "[+-]?[0-9]{1,60}([.][0-9]{1,60})?([eE][+-]?[0-9]{1,3})?";
     case TypeKind::kDate:
       return "[0-9]{4}-[0-9]{2}-[0-9]{2}";
     case TypeKind::kTimestamp:

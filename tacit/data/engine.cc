@@ -185,6 +185,21 @@ Result<Engine> Engine::duckdb(const std::filesystem::path& file) {
   return Engine(std::make_unique<State>(std::move(connection), duckdb_dialect(), std::move(spill)));
 }
 
+Result<Engine> Engine::postgres(const std::string& uri) {
+  TACIT_ASSIGN_OR_RETURN(
+      auto connection,
+      connect("libadbc_driver_postgresql.so", "AdbcDriverPostgresqlInit", {{"uri", uri}},
+              "postgresql", "check the address, PGPASSWORD and the server"));
+  Engine engine(std::make_unique<State>(std::move(connection), postgres_dialect()));
+  // What the dialect takes for granted, whatever the server's defaults are.
+  for (const char* const setting :
+       {"SET standard_conforming_strings = on", "SET DateStyle = ISO", "SET TimeZone = 'UTC'",
+        "SET client_min_messages = error", "SET default_transaction_read_only = on"}) {
+    TACIT_RETURN_IF_ERROR(engine.execute(setting));
+  }
+  return engine;
+}
+
 Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;

@@ -25,8 +25,6 @@ class Engine {
   static Result<Engine> duckdb(const std::filesystem::path& file);
   // A server by URI. Passwords come from the environment, as libpq takes them.
   static Result<Engine> postgres(const std::string& uri);
-  // Spark Connect: "spark://host:15002" or with options as the driver takes them.
-  static Result<Engine> spark(const std::string& uri);
 
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;

@@ -11,7 +11,8 @@ namespace tacit {
 // "Exact" arithmetic is on integers and decimals; where one operand is real, all are cast to real
 // first. A result that the result's type has no room for is NULL. Reals follow IEEE 754 to nearest
 // (kLn, kExp and kPower to the last places of the engine's library); NaN and infinities come out as
-// NULL from every function that could make them.
+// NULL from every function that could make them. An engine without infinities may do so from 1e300
+// on, and give 0 below 1e-300.
 //
 // tacit/data/testing/function_cases.h has examples of each, which every dialect is tested against.
 enum class Function : std::uint8_t {

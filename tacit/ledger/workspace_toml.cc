@@ -79,7 +79,7 @@ Result<void> TomlReader::check_name(const toml::source_region& source, std::stri
 std::vector<const toml::key*> keys_in_order(const toml::table& from) {
   std::vector<const toml::key*> keys;
   for (const auto& [key, node] : from) keys.push_back(&key);
-  std::ranges::stable_sort(keys, [](const toml::key* a, const toml::key* b) {
+  std::ranges::sort(keys, [](const toml::key* a, const toml::key* b) {
     return a->source().begin < b->source().begin;
   });
   return keys;
