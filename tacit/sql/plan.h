@@ -115,6 +115,10 @@ struct QueryPlan {
   Cost cost = Cost::nothing();
 };
 
+// No unit has more than one row: each row of the table is a unit and nothing multiplied it, or rows
+// were grouped by the unit alone.
+bool one_row_a_unit(const Relation& relation);
+
 // Refuses what has no bounds (an unbounded sum, private keys without a delta, ...).
 Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions& options);
 

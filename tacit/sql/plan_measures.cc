@@ -92,7 +92,7 @@ std::optional<std::uint64_t> public_groups(const AggregationPlan& plan) {
 
 Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
                          const PlanOptions& options, AggregationPlan& out) {
-  out.row_is_unit = row_is_unit(*aggregation.input) || row_a_unit(*aggregation.input);
+  out.row_is_unit = one_row_a_unit(*aggregation.input);
   const auto wanted_rows =
       options.bounds.rows_per_group ? options.bounds.rows_per_group : schema.bounds.rows_per_group;
   const auto wanted_groups = options.bounds.groups ? options.bounds.groups : schema.bounds.groups;
@@ -323,6 +323,10 @@ Result<AnswerPlan> plan_answer(const Aggregate& aggregate, AggregationPlan& plan
 }
 
 }  // namespace
+
+bool one_row_a_unit(const Relation& relation) {
+  return row_is_unit(relation) || row_a_unit(relation);
+}
 
 Result<AggregationPlan> plan_measures(const Aggregation& aggregation, const Schema& schema,
                                       const PlanOptions& options) {

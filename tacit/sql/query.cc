@@ -1,0 +1,221 @@
+#include "tacit/sql/query.h"
+
+#include <utility>
+
+#include "tacit/sql/binder_internal.h"
+#include "tacit/sql/plan.h"
+
+// The calls build the syntax tree that the text of the same question has, so that both are bound by
+// one binder.
+namespace tacit::sql {
+namespace {
+
+Json constant(const std::string& type, Json value) {
+  return {{"class", "CONSTANT"},
+          {"type", "VALUE_CONSTANT"},
+          {"alias", ""},
+          {"value",
+           {{"type", {{"id", type}, {"type_info", nullptr}}},
+            {"is_null", false},
+            {"value", std::move(value)}}}};
+}
+
+Json function(const std::string& name, Json children, bool distinct = false) {
+  return {{"class", "FUNCTION"},
+          {"type", "FUNCTION"},
+          {"alias", ""},
+          {"function_name", name},
+          {"schema", ""},
+          {"children", std::move(children)},
+          {"filter", nullptr},
+          {"order_bys", {{"type", "ORDER_MODIFIER"}, {"orders", Json::array()}}},
+          {"distinct", distinct},
+          {"is_operator", false},
+          {"export_state", false},
+          {"catalog", ""}};
+}
+
+Term comparison(const char* type, const Term& a, const Term& b) {
+  return Term(Json{{"class", "COMPARISON"},
+                   {"type", type},
+                   {"alias", ""},
+                   {"left", a.node()},
+                   {"right", b.node()}});
+}
+
+Term conjunction(const char* type, const Term& a, const Term& b) {
+  return Term(Json{{"class", "CONJUNCTION"},
+                   {"type", type},
+                   {"alias", ""},
+                   {"children", Json::array({a.node(), b.node()})}});
+}
+
+Term arithmetic(const char* sign, const Term& a, const Term& b) {
+  return Term(function(sign, Json::array({a.node(), b.node()})));
+}
+
+// All of them; no condition where there are none.
+Json all_of(const std::vector<Json>& conditions) {
+  if (conditions.empty()) return nullptr;
+  if (conditions.size() == 1) return conditions.front();
+  return {{"class", "CONJUNCTION"},
+          {"type", "CONJUNCTION_AND"},
+          {"alias", ""},
+          {"children", conditions}};
+}
+
+Json select_from(Json from, Json where) {
+  return {{"type", "SELECT_NODE"},
+          {"modifiers", Json::array()},
+          {"cte_map", {{"map", Json::array()}}},
+          {"select_list", Json::array()},
+          {"from_table", std::move(from)},
+          {"where_clause", std::move(where)},
+          {"group_expressions", Json::array()},
+          {"group_sets", Json::array()},
+          {"aggregate_handling", "STANDARD_HANDLING"},
+          {"having", nullptr},
+          {"sample", nullptr},
+          {"qualify", nullptr}};
+}
+
+}  // namespace
+
+Term::Term(int value) : Term(std::int64_t{value}) {}
+Term::Term(std::int64_t value) : node_(constant("BIGINT", value)) {}
+Term::Term(double value) : node_(constant("DOUBLE", value)) {}
+Term::Term(const char* text) : node_(constant("VARCHAR", text)) {}
+Term::Term(const std::string& text) : node_(constant("VARCHAR", text)) {}
+
+Term column(const std::string& name) {
+  Json reference = column_reference(name);
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos) {
+    reference["column_names"] = Json::array({name.substr(0, dot), name.substr(dot + 1)});
+  }
+  return Term(std::move(reference));
+}
+
+Term call(const std::string& name, const std::vector<Term>& arguments) {
+  Json children = Json::array();
+  for (const Term& argument : arguments) children.push_back(argument.node());
+  return Term(function(name, std::move(children)));
+}
+
+Term operator+(const Term& a, const Term& b) { return arithmetic("+", a, b); }
+Term operator-(const Term& a, const Term& b) { return arithmetic("-", a, b); }
+Term operator*(const Term& a, const Term& b) { return arithmetic("*", a, b); }
+Term operator/(const Term& a, const Term& b) { return arithmetic("/", a, b); }
+Term operator==(const Term& a, const Term& b) { return comparison("COMPARE_EQUAL", a, b); }
+Term operator!=(const Term& a, const Term& b) { return comparison("COMPARE_NOTEQUAL", a, b); }
+Term operator<(const Term& a, const Term& b) { return comparison("COMPARE_LESSTHAN", a, b); }
+Term operator<=(const Term& a, const Term& b) {
+  return comparison("COMPARE_LESSTHANOREQUALTO", a, b);
+}
+Term operator>(const Term& a, const Term& b) { return comparison("COMPARE_GREATERTHAN", a, b); }
+Term operator>=(const Term& a, const Term& b) {
+  return comparison("COMPARE_GREATERTHANOREQUALTO", a, b);
+}
+Term operator&&(const Term& a, const Term& b) { return conjunction("CONJUNCTION_AND", a, b); }
+Term operator||(const Term& a, const Term& b) { return conjunction("CONJUNCTION_OR", a, b); }
+Term operator!(const Term& a) {
+  return Term(Json{{"class", "OPERATOR"},
+                   {"type", "OPERATOR_NOT"},
+                   {"alias", ""},
+                   {"children", Json::array({a.node()})}});
+}
+
+Question Question::with(Json item, const std::string& name) const {
+  item["alias"] = name;
+  Question out = *this;
+  out.select_["select_list"].push_back(std::move(item));
+  return out;
+}
+
+Question Question::count(const std::string& name) const {
+  return with(function("count_star", Json::array()), name);
+}
+Question Question::count_distinct(const Term& argument, const std::string& name) const {
+  return with(function("count", Json::array({argument.node()}), true), name);
+}
+Question Question::sum(const Term& argument, const std::string& name) const {
+  return with(function("sum", Json::array({argument.node()})), name);
+}
+Question Question::average(const Term& argument, const std::string& name) const {
+  return with(function("avg", Json::array({argument.node()})), name);
+}
+Question Question::median(const Term& argument, const std::string& name) const {
+  return with(function("median", Json::array({argument.node()})), name);
+}
+
+Result<BoundQuery> Question::bound(const Schema& schema) const {
+  if (select_.at("select_list").empty()) {
+    return bad_input("the question asks for nothing", "query", "add count() or another aggregate");
+  }
+  const QueryText text{std::string()};
+  return Binder(schema, text).bind({{"node", select_}, {"named_param_map", Json::array()}});
+}
+
+Rows query(const std::string& table) {
+  Rows out;
+  out.from_ = {{"type", "BASE_TABLE"}, {"alias", ""},         {"sample", nullptr},
+               {"schema_name", ""},    {"table_name", table}, {"column_name_alias", Json::array()},
+               {"catalog_name", ""},   {"at_clause", nullptr}};
+  return out;
+}
+
+Rows Rows::where(const Term& condition) const {
+  Rows out = *this;
+  out.conditions_.push_back(condition.node());
+  return out;
+}
+
+Rows Rows::join(const Rows& other, const Term& on) const {
+  Rows out = *this;
+  out.from_ = {{"type", "JOIN"},
+               {"alias", ""},
+               {"sample", nullptr},
+               {"left", from_},
+               {"right", other.from_},
+               {"condition", on.node()},
+               {"join_type", "INNER"},
+               {"ref_type", "REGULAR"},
+               {"using_columns", Json::array()},
+               {"delim_flipped", false},
+               {"duplicate_eliminated_columns", Json::array()}};
+  out.conditions_.insert(out.conditions_.end(), other.conditions_.begin(), other.conditions_.end());
+  return out;
+}
+
+Question Rows::group_by(const std::vector<Term>& keys) const {
+  Json select = select_from(from_, all_of(conditions_));
+  Json set = Json::array();
+  for (const Term& key : keys) {
+    set.push_back(set.size());
+    select["group_expressions"].push_back(key.node());
+    select["select_list"].push_back(key.node());
+  }
+  if (!keys.empty()) select["group_sets"].push_back(std::move(set));
+  return Question(std::move(select));
+}
+
+Question Rows::count(const std::string& name) const { return group_by({}).count(name); }
+Question Rows::sum(const Term& argument, const std::string& name) const {
+  return group_by({}).sum(argument, name);
+}
+Question Rows::average(const Term& argument, const std::string& name) const {
+  return group_by({}).average(argument, name);
+}
+
+Result<std::vector<Rows>> Rows::partition(const Term& key, const std::vector<Term>& values,
+                                          const Schema& schema) const {
+  TACIT_ASSIGN_OR_RETURN(const BoundQuery whole, count().bound(schema));
+  if (whole.aggregations.empty() || !one_row_a_unit(*whole.aggregations.front().input)) {
+    return bad_input("a person could be in two of the parts", "partition",
+                     "partition rows of which each person has one at most");
+  }
+  std::vector<Rows> parts;
+  for (const Term& value : values) parts.push_back(where(key == value));
+  return parts;
+}
+
+}  // namespace tacit::sql
