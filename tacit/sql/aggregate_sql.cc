@@ -84,28 +84,6 @@ ExpressionPtr grid_point(const QuantileMeasure& measure) {
   return summable(*real, real, grid.step());
 }
 
-// The unit is a row's number, which is no name that lasts.
-bool has_numbered_scan(const Relation& relation) {
-  if (const auto* scan = std::get_if<Scan>(&relation.node())) return scan->numbered;
-  if (const auto* product = std::get_if<Product>(&relation.node())) {
-    return std::ranges::any_of(product->inputs,
-                               [](const RelationPtr& input) { return has_numbered_scan(*input); });
-  }
-  if (const auto* project = std::get_if<Project>(&relation.node())) {
-    return has_numbered_scan(*project->input);
-  }
-  if (const auto* join = std::get_if<LeftJoin>(&relation.node())) {
-    return has_numbered_scan(*join->left) || has_numbered_scan(*join->right);
-  }
-  if (const auto* semi = std::get_if<SemiJoin>(&relation.node())) {
-    return has_numbered_scan(*semi->left);
-  }
-  if (const auto* group = std::get_if<UnitGroup>(&relation.node())) {
-    return has_numbered_scan(*group->input);
-  }
-  return true;
-}
-
 std::vector<std::string> numbered_columns(std::size_t count) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < count; ++i) out.push_back(fmt::format("c{}", i));

@@ -56,7 +56,7 @@ struct Signature {
 
 constexpr std::size_t kAny = 64;
 
-constexpr std::array<std::pair<std::string_view, Signature>, 26> kPlain{{
+constexpr std::array<std::pair<std::string_view, Signature>, 24> kPlain{{
     {"sqrt", {Function::kSqrt, kRealType, 1, 1, kRealType}},
     {"ln", {Function::kLn, kRealType, 1, 1, kRealType}},
     {"exp", {Function::kExp, kRealType, 1, 1, kRealType}},
@@ -81,8 +81,6 @@ constexpr std::array<std::pair<std::string_view, Signature>, 26> kPlain{{
     {"suffix", {Function::kEndsWith, kTextType, 2, 2, kBooleanType}},
     {"contains", {Function::kContains, kTextType, 2, 2, kBooleanType}},
     {"datediff_days", {Function::kDaysBetween, kDateType, 2, 2, kIntegerType}},
-    {"~~", {Function::kLike, kTextType, 2, 2, kBooleanType}},
-    {"like", {Function::kLike, kTextType, 2, 2, kBooleanType}},
 }};
 
 constexpr std::array<std::pair<std::string_view, Function>, 16> kDateParts{{
@@ -266,6 +264,26 @@ Bound width_bucket(Arguments arguments) {
   return make_call(Function::kWidthBucket, *std::move(reals), kIntegerType);
 }
 
+// A pattern must be known when the query is bound: one that ends in a lone backslash is an error in
+// some engines.
+bool is_pattern(const Expression& expression) {
+  const auto* literal = std::get_if<Literal>(&expression.node());
+  const auto* text = literal == nullptr ? nullptr : std::get_if<std::string>(&literal->value);
+  if (text == nullptr) return false;
+  for (std::size_t i = 0; i < text->size(); ++i) {
+    if ((*text)[i] != '\\') continue;
+    const char next = i + 1 < text->size() ? (*text)[i + 1] : ' ';
+    if (next != '%' && next != '_' && next != '\\') return false;
+    ++i;
+  }
+  return true;
+}
+
+Bound like(Arguments arguments) {
+  if (arguments.size() != 2 || !is_pattern(*arguments[1])) return std::nullopt;
+  return call_as(Function::kLike, std::move(arguments), kTextType, kBooleanType);
+}
+
 Bound by_name(const std::string& name, Arguments arguments) {
   if (name == "+") return add_or_subtract(true, std::move(arguments));
   if (name == "-") return add_or_subtract(false, std::move(arguments));
@@ -284,10 +302,11 @@ Bound by_name(const std::string& name, Arguments arguments) {
     return make_case(std::move(parts), kTextType);
   }
   if (name == "!~~" || name == "not_like") {
-    auto like = call_as(Function::kLike, std::move(arguments), kTextType, kBooleanType);
-    if (!like) return std::nullopt;
-    return make_call(Function::kNot, {*std::move(like)}, kBooleanType);
+    auto matches = like(std::move(arguments));
+    if (!matches) return std::nullopt;
+    return make_call(Function::kNot, {*std::move(matches)}, kBooleanType);
   }
+  if (name == "~~" || name == "like") return like(std::move(arguments));
   if (name == "least") return same_type_choice(Function::kLeast, std::move(arguments));
   if (name == "greatest") return same_type_choice(Function::kGreatest, std::move(arguments));
   if (name == "nullif") {
@@ -319,7 +338,7 @@ Bound by_name(const std::string& name, Arguments arguments) {
 }
 
 bool on_the_list(const std::string& name) {
-  static constexpr std::array<std::string_view, 24> kOthers{
+  static constexpr std::array<std::string_view, 26> kOthers{
       "+",     "-",         "*",        "||",         "!~~",       "not_like",
       "least", "greatest",  "nullif",   "ifnull",     "substring", "substr",
       "left",  "date_part", "datepart", "date_trunc", "datetrunc", "floor",

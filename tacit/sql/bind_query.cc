@@ -179,6 +179,10 @@ Result<Ctes> Binder::bind_ctes(Json& node, const Ctes& outer_ctes) {
   Json kept = Json::array();
   for (Json entry : node.at("cte_map").at("map")) {
     const std::string name = lower_name(entry.at("key").get<std::string>());
+    if (name.starts_with("released_")) {
+      return bad_input("the name " + name + " is taken by the released tables", "WITH",
+                       "give the subquery another name");
+    }
     TACIT_ASSIGN_OR_RETURN(BoundNode bound,
                            bind_node(entry.at("value").at("query").at("node"), ctes));
     if (!entry.at("value").at("aliases").empty() && bound.rows) {
@@ -225,6 +229,10 @@ Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
     }
     if (!node.at("modifiers").empty()) {
       return text_.refuse(node, "ORDER BY or LIMIT over private rows", "order the answer instead");
+    }
+    if (std::ranges::any_of(bound, [](const BoundNode& b) { return has_numbered_scan(*b.rows); })) {
+      return text_.refuse(node, "UNION ALL of tables in which each row is a person of its own",
+                          "ask for each table separately and add the answers");
     }
     UnionAll rows;
     const Relation& first = *bound.front().rows;
@@ -345,6 +353,12 @@ Result<Binder::Grouping> Binder::group(const Json& node, RelationPtr input, cons
   if (node.at("group_sets").size() > 1) {
     return text_.refuse(node.at("select_list").at(0), "ROLLUP, CUBE and GROUPING SETS",
                         "ask one grouping at a time");
+  }
+  for (const Json& modifier : node.at("modifiers")) {
+    if (modifier.contains("distinct_on_targets") && !modifier["distinct_on_targets"].empty()) {
+      return text_.refuse(node.at("select_list").at(0), "DISTINCT ON over private rows",
+                          "use GROUP BY with aggregates");
+    }
   }
   Grouping out{.input = std::move(input), .scope = &scope};
   std::vector<Json> keys;
@@ -532,6 +546,10 @@ Result<BoundNode> Binder::select_aggregates(Json node, Grouping& grouping, const
 
   Aggregation aggregation{.input = grouping.input};
   for (std::size_t i = 0; i < grouping.keys.size(); ++i) {
+    if (grouping.keys[i]->type().kind == TypeKind::kReal) {
+      return text_.refuse(grouping.key_nodes[i], "groups by a real number",
+                          "round it, CAST it to decimal(18,2), or use width_bucket");
+    }
     aggregation.keys.push_back({grouping.keys[i], grouping.key_names[i]});
   }
   for (const Json& aggregate : grouping.aggregate_nodes) {

@@ -24,9 +24,11 @@ struct Facts {
   // All values it can have, where they are few and known; never holds NULL.
   std::optional<std::vector<Cell>> values;
   // It is this column of this public table, so its values there are public keys.
+  // `occurrence` tells two mentions of a table in one query apart.
   struct PublicColumn {
     const TableSchema* table = nullptr;
     std::size_t column = 0;
+    std::shared_ptr<const char> occurrence;
   };
   std::optional<PublicColumn> public_column;
 };

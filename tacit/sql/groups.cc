@@ -15,18 +15,19 @@ struct Part {
   std::vector<GroupKeyValues> values;
 };
 
-Result<Part> from_public_table(const AggregationPlan& plan, const TableSchema& table,
+// The keys that are columns of one mention of a public table.
+Result<Part> from_public_table(const AggregationPlan& plan, const Facts::PublicColumn& mention,
                                Engine& engine) {
   Part out;
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < plan.domains.size(); ++i) {
     const auto& column = plan.domains[i].column;
-    if (!column || column->table != &table) continue;
+    if (!column || column->occurrence != mention.occurrence) continue;
     out.keys.push_back(i);
     columns.push_back(column->column);
   }
-  TACIT_ASSIGN_OR_RETURN(const Table answer,
-                         engine.query(public_keys_statement(table, columns, engine.dialect())));
+  TACIT_ASSIGN_OR_RETURN(const Table answer, engine.query(public_keys_statement(
+                                                 *mention.table, columns, engine.dialect())));
   for (std::size_t row = 0; row < answer.rows(); ++row) {
     GroupKeyValues values;
     for (const auto& column : answer.columns) values.push_back(column[row]);
@@ -37,16 +38,16 @@ Result<Part> from_public_table(const AggregationPlan& plan, const TableSchema& t
 
 Result<std::vector<Part>> parts_of(const AggregationPlan& plan, Engine& engine) {
   std::vector<Part> out;
-  std::vector<const TableSchema*> seen;
+  std::vector<const char*> seen;
   for (std::size_t i = 0; i < plan.domains.size(); ++i) {
     const KeyDomain& domain = plan.domains[i];
     if (!domain.column) {
       Part part{.keys = {i}};
       for (const Cell& value : domain.values) part.values.push_back({value});
       out.push_back(std::move(part));
-    } else if (std::ranges::find(seen, domain.column->table) == seen.end()) {
-      seen.push_back(domain.column->table);
-      TACIT_ASSIGN_OR_RETURN(auto part, from_public_table(plan, *domain.column->table, engine));
+    } else if (std::ranges::find(seen, domain.column->occurrence.get()) == seen.end()) {
+      seen.push_back(domain.column->occurrence.get());
+      TACIT_ASSIGN_OR_RETURN(auto part, from_public_table(plan, *domain.column, engine));
       out.push_back(std::move(part));
     }
   }

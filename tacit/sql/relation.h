@@ -97,4 +97,8 @@ class Relation {
   std::vector<std::size_t> unit_;
 };
 
+// The unit is a row's number, which is no name that lasts: another row's number may change when a
+// row goes.
+bool has_numbered_scan(const Relation& relation);
+
 }  // namespace tacit::sql

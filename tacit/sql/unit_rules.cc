@@ -302,11 +302,12 @@ std::vector<ExpressionPtr> conjuncts(const ExpressionPtr& condition) {
 RelationPtr scan(const TableSchema& table) {
   std::vector<RelationColumn> columns;
   const bool is_public = table.unit.kind == Unit::Kind::kPublic;
+  const auto occurrence = std::make_shared<const char>();
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column& column = table.columns[i];
     Facts facts{.lower = column.lower, .upper = column.upper};
     if (!column.values.empty()) facts.values = column.values;
-    if (is_public) facts.public_column = Facts::PublicColumn{&table, i};
+    if (is_public) facts.public_column = Facts::PublicColumn{&table, i, occurrence};
     columns.push_back({column.name, column.type, std::move(facts)});
   }
   std::vector<std::size_t> unit;
@@ -319,6 +320,23 @@ RelationPtr scan(const TableSchema& table) {
   }
   return std::make_shared<const Relation>(Scan{&table, numbered}, std::move(columns),
                                           std::move(unit));
+}
+
+bool has_numbered_scan(const Relation& relation) {
+  const auto inside = [](const RelationPtr& input) { return has_numbered_scan(*input); };
+  if (const auto* scan = std::get_if<Scan>(&relation.node())) return scan->numbered;
+  if (const auto* product = std::get_if<Product>(&relation.node())) {
+    return std::ranges::any_of(product->inputs, inside);
+  }
+  if (const auto* rows = std::get_if<UnionAll>(&relation.node())) {
+    return std::ranges::any_of(rows->inputs, inside);
+  }
+  if (const auto* project = std::get_if<Project>(&relation.node())) return inside(project->input);
+  if (const auto* join = std::get_if<LeftJoin>(&relation.node())) {
+    return inside(join->left) || inside(join->right);
+  }
+  if (const auto* semi = std::get_if<SemiJoin>(&relation.node())) return inside(semi->left);
+  return inside(std::get<UnitGroup>(relation.node()).input);
 }
 
 RelationPtr project(RelationPtr input, std::vector<ExpressionPtr> expressions,
