@@ -342,7 +342,8 @@ bool on_the_list(const std::string& name) {
       "+",     "-",         "*",        "||",         "!~~",       "not_like",
       "least", "greatest",  "nullif",   "ifnull",     "substring", "substr",
       "left",  "date_part", "datepart", "date_trunc", "datetrunc", "floor",
-      "ceil",  "ceiling",   "round",    "abs",        "sign",      "width_bucket"};
+      "ceil",  "ceiling",   "round",    "abs",        "sign",      "width_bucket",
+      "~~",    "like"};
   return std::ranges::find(kOthers, name) != kOthers.end() || find(kDateParts, name) != nullptr ||
          find(kPlain, name) != nullptr;
 }
