@@ -1,13 +1,18 @@
 #include "tacit/sql/plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "tacit/mechanisms/sensitivity.h"
+#include "tacit/sql/learned_rows.h"
 #include "tacit/sql/plan_measures_internal.h"
 
 namespace tacit::sql {
 namespace {
+
+constexpr std::int64_t kMostLearnedRows = std::int64_t{1} << 20;
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
 
 // Weights with denominators that keep rationals short; only the split depends on them.
 Rational weight_of(std::uint64_t uses) {
@@ -20,7 +25,8 @@ Rational weight_of(std::uint64_t uses) {
 struct Slots {
   Rational measures;    // the weight of all measures
   Rational quantiles;   // of all quantiles
-  Rational selections;  // and of all selections of keys
+  Rational selections;  // of all selections of keys
+  Rational learners;    // and of all that is learnt first
   std::uint64_t selected = 0;
   std::uint64_t measured = 0;
 };
@@ -35,6 +41,7 @@ Slots slots_of(const std::vector<AggregationPlan>& plans) {
     for (const QuantileMeasure& quantile : plan.quantiles) {
       out.quantiles = out.quantiles + weight_of(quantile.uses);
     }
+    if (plan.learn_rows) out.learners = out.learners + Rational(1);
     if (!plan.public_keys) {
       out.selections = out.selections + Rational(1);
       ++out.selected;
@@ -52,8 +59,8 @@ std::int64_t on_grid(std::int64_t steps, const Grid& grid, bool up) {
 }
 
 Result<void> add_noise(Measure& measure, const AggregationPlan& plan, Neighbours neighbours,
-                       const NoiseTarget& target, std::uint64_t parts) {
-  TACIT_ASSIGN_OR_RETURN(const NoiseShare share, NoiseShare::create(target, parts));
+                       std::uint64_t parts) {
+  TACIT_ASSIGN_OR_RETURN(const NoiseShare share, NoiseShare::create(measure.target, parts));
   const std::int64_t most = magnitude(measure);
   if (most == 0) {
     return bad_input("this column is 0 for every person, by its declared range", "SELECT",
@@ -65,10 +72,12 @@ Result<void> add_noise(Measure& measure, const AggregationPlan& plan, Neighbours
   TACIT_ASSIGN_OR_RETURN(const Rational sensitivity, Rational::exactly(norm));
   TACIT_ASSIGN_OR_RETURN(measure.grid, share.grid(sensitivity, Rational(most), true));
   TACIT_ASSIGN_OR_RETURN(
-      const Sensitivity moved,
+      Sensitivity moved,
       group_sums_sensitivity(
           {on_grid(measure.lower, measure.grid, false), on_grid(measure.upper, measure.grid, true)},
           {.neighbours = neighbours, .groups = plan.groups, .rows = 1}));
+  // What is reserved must not depend on the number of rows, which is learnt later: a bare epsilon.
+  if (plan.learn_rows) moved.one_coordinate = false;
   TACIT_ASSIGN_OR_RETURN(measure.noise, share.noise(moved));
   return {};
 }
@@ -78,19 +87,21 @@ struct Budget {
   Rational measures;                       // epsilon of all measures
   std::optional<Rational> measures_delta;  // Gaussian noise where there is one
   Rational quantiles;
+  Rational learner;  // of each
   Rational selections;
   Rational selections_delta;
 };
 
 Result<Budget> divide(const PlanOptions& options, const Slots& slots, bool gaussian) {
   Budget out;
-  const Rational all = slots.measures + slots.quantiles + slots.selections;
+  const Rational all = slots.measures + slots.quantiles + slots.selections + slots.learners;
   if (all.sign() == 0) {
     return bad_input("the query asks for nothing that could be answered", "SELECT",
                      "ask for a count or another aggregate");
   }
   out.measures = options.epsilon * slots.measures / all;
   out.quantiles = options.epsilon * slots.quantiles / all;
+  out.learner = options.epsilon / all;
   out.selections = options.epsilon * slots.selections / all;
   if (options.delta) {
     const bool both = gaussian && slots.selected > 0;
@@ -99,6 +110,16 @@ Result<Budget> divide(const PlanOptions& options, const Slots& slots, bool gauss
     out.selections_delta = share;
   }
   return out;
+}
+
+// The number of rows that all but one unit in twenty stay within.
+Result<void> add_learner(AggregationPlan& plan, Neighbours neighbours, const Rational& epsilon) {
+  TACIT_ASSIGN_OR_RETURN(const Clamp clamp, Clamp::create(1, kMostLearnedRows, Grid()));
+  TACIT_ASSIGN_OR_RETURN(
+      plan.rows_learner,
+      Quantile::create({*Rational::ratio(19, 20)}, clamp, epsilon,
+                       {.contribution = {.neighbours = neighbours}, .confidence = std::nullopt}));
+  return {};
 }
 
 Result<void> add_selection(AggregationPlan& plan, Neighbours neighbours, const Budget& budget,
@@ -114,11 +135,10 @@ Result<void> add_selection(AggregationPlan& plan, Neighbours neighbours, const B
 }
 
 Result<void> add_mechanism(QuantileMeasure& quantile, const AggregationPlan& plan,
-                           Neighbours neighbours, const Rational& epsilon, double confidence) {
-  const Rational each = epsilon / Rational(static_cast<std::int64_t>(quantile.shares.size()));
+                           Neighbours neighbours, double confidence) {
   TACIT_ASSIGN_OR_RETURN(
       quantile.mechanism,
-      GroupQuantiles::create(quantile.shares, quantile.clamp, each, plan.groups,
+      GroupQuantiles::create(quantile.shares, quantile.clamp, quantile.epsilon, plan.groups,
                              {.contribution = {.neighbours = neighbours, .rows = plan.rows},
                               .confidence = confidence}));
   return {};
@@ -136,16 +156,18 @@ Result<std::vector<AggregationPlan>> price(std::vector<AggregationPlan> plans,
   const Slots slots = slots_of(plans);
   TACIT_ASSIGN_OR_RETURN(const Budget budget, divide(options, slots, gaussian));
   for (AggregationPlan& plan : plans) {
+    if (plan.learn_rows) TACIT_RETURN_IF_ERROR(add_learner(plan, neighbours, budget.learner));
     if (!plan.public_keys) {
       TACIT_RETURN_IF_ERROR(add_selection(plan, neighbours, budget, slots.selected));
     }
     for (Measure& measure : plan.measures) {
-      TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours, target_of(measure, budget, slots),
-                                      gaussian ? slots.measured : 1));
+      measure.target = target_of(measure, budget, slots);
+      TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours, gaussian ? slots.measured : 1));
     }
     for (QuantileMeasure& quantile : plan.quantiles) {
       const Rational share = budget.quantiles * weight_of(quantile.uses) / slots.quantiles;
-      TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, share, options.confidence));
+      quantile.epsilon = share / Rational(static_cast<std::int64_t>(quantile.shares.size()));
+      TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, options.confidence));
     }
   }
   return plans;
@@ -168,6 +190,7 @@ Result<double> total_error(const std::vector<AggregationPlan>& plans, double con
 Result<Cost> cost_of(const std::vector<AggregationPlan>& plans) {
   std::vector<Cost> parts;
   for (const AggregationPlan& plan : plans) {
+    if (plan.rows_learner) parts.push_back(plan.rows_learner->cost());
     if (plan.selection) parts.push_back(plan.selection->cost());
     for (const Measure& measure : plan.measures) parts.push_back(measure.noise->cost());
     for (const QuantileMeasure& quantile : plan.quantiles) {
@@ -199,6 +222,28 @@ Result<void> check_keys(const std::vector<AggregationPlan>& plans, const PlanOpt
 
 }  // namespace
 
+Result<AggregationPlan> with_rows(AggregationPlan plan, std::uint64_t rows, Neighbours neighbours,
+                                  double confidence) {
+  plan.rows = rows;
+  const auto factor = static_cast<std::int64_t>(rows);
+  for (Measure& measure : plan.measures) {
+    if (measure.kind == Measure::Kind::kUnits) continue;
+    const int128 lower = int128{measure.lower} * factor;
+    const int128 upper = int128{measure.upper} * factor;
+    if (lower < -kMostSteps || upper > kMostSteps) {
+      return world_failed("the learnt number of rows makes sums too large to add exactly", "engine",
+                          "give --max-rows");
+    }
+    measure.lower = static_cast<std::int64_t>(lower);
+    measure.upper = static_cast<std::int64_t>(upper);
+    TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours, 1));
+  }
+  for (QuantileMeasure& quantile : plan.quantiles) {
+    TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, confidence));
+  }
+  return plan;
+}
+
 Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions& options) {
   TACIT_RETURN_IF_ERROR(check_options(options));
   std::vector<AggregationPlan> measured;
@@ -211,7 +256,8 @@ Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions
   if (measured.empty()) return out;  // public tables alone
   TACIT_RETURN_IF_ERROR(check_keys(measured, options));
   TACIT_ASSIGN_OR_RETURN(out.aggregations, price(measured, options, schema.neighbours, false));
-  if (options.delta && slots_of(measured).measured > 0) {
+  const bool learns = std::ranges::any_of(measured, &AggregationPlan::learn_rows);
+  if (options.delta && slots_of(measured).measured > 0 && !learns) {
     TACIT_ASSIGN_OR_RETURN(const double laplace, total_error(out.aggregations, options.confidence));
     // Gaussian noise is not always possible (a tiny epsilon, very many groups); then Laplace stays.
     if (auto gaussian = price(measured, options, schema.neighbours, true)) {

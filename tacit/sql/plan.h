@@ -25,6 +25,9 @@ struct PlanOptions {
   // Before those of the schema.
   ContributionBounds bounds;
   double confidence = kDefaultConfidence;
+  // Where nothing says how many rows of a unit may count in one group: learn it privately, for one
+  // share of the budget, instead of refusing.
+  bool learn_rows = false;
 };
 
 // A number of each group that gets noise: a sum over units, where what one unit adds to a group is
@@ -52,6 +55,7 @@ struct Measure {
   std::uint64_t uses = 0;
 
   // Filled by pricing: noise is added to the engine's steps times 2^-grid.
+  NoiseTarget target = PureTarget{};
   Grid grid;
   std::optional<AdditiveNoise> noise;
 };
@@ -64,7 +68,9 @@ struct QuantileMeasure {
   std::vector<Rational> shares;
   Clamp clamp;
   std::uint64_t uses = 0;
-  std::optional<GroupQuantiles> mechanism;  // filled by pricing
+  // Filled by pricing.
+  Rational epsilon;  // of each share
+  std::optional<GroupQuantiles> mechanism;
 };
 
 // How a result column comes from measures: indices into AggregationPlan::measures.
@@ -99,6 +105,10 @@ struct AggregationPlan {
   std::vector<KeyDomain> domains;
   bool public_keys = true;
   std::optional<TruncatedGeometric> selection;
+  // `rows` is learnt: a quantile over units of the most rows that each has in any group. What is
+  // priced is then priced for one row, and costs the same for any number (learned_rows.h).
+  bool learn_rows = false;
+  std::optional<Quantile> rows_learner;
   std::vector<Measure> measures;
   std::vector<QuantileMeasure> quantiles;
   std::vector<AnswerPlan> answers;  // one for each aggregate
@@ -110,8 +120,8 @@ struct QueryPlan {
   Neighbours neighbours = Neighbours::kAddRemove;
   std::vector<AggregationPlan> aggregations;  // one for each of query.aggregations
   bool gaussian = false;
-  // What is reserved; its parts are those of the aggregations in order: selection, measures,
-  // quantiles.
+  // What is reserved; its parts are those of the aggregations in order: the learning of rows,
+  // selection, measures, quantiles.
   Cost cost = Cost::nothing();
 };
 

@@ -97,6 +97,10 @@ Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
       options.bounds.rows_per_group ? options.bounds.rows_per_group : schema.bounds.rows_per_group;
   const auto wanted_groups = options.bounds.groups ? options.bounds.groups : schema.bounds.groups;
   out.rows = out.row_is_unit ? 1 : wanted_rows.value_or(0);
+  if (out.rows == 0 && options.learn_rows) {
+    out.learn_rows = true;
+    out.rows = 1;
+  }
   const auto possible = public_groups(out);
   if (aggregation.keys.empty() || out.row_is_unit) {
     out.groups = 1;
@@ -144,8 +148,8 @@ std::int64_t to_word(const mpz_class& value) {
 Result<std::uint64_t> rows_bound(const AggregationPlan& plan, const Aggregate& aggregate) {
   if (plan.rows > 0) return plan.rows;
   return bad_input("nothing says how many rows of a person may count in one group", aggregate.place,
-                   "give --max-rows, or max_rows in tacit.toml; or aggregate per person first "
-                   "(GROUP BY the unit in a subquery)");
+                   "give --max-rows, or max_rows in tacit.toml, or --learn-rows; or aggregate per "
+                   "person first (GROUP BY the unit in a subquery)");
 }
 
 // The step in which an argument is summed: its last decimal place, or a power of two.
@@ -267,6 +271,7 @@ Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, Ans
                               .shares = {},
                               .clamp = clamp,
                               .uses = 0,
+                              .epsilon = {},
                               .mechanism = std::nullopt});
     found = plan.quantiles.end() - 1;
   }

@@ -80,7 +80,7 @@ TEST(Query, AnAgentHoldsTheBudgetAndRefuses) {
       "CREATE TABLE visits AS SELECT CAST(i % 90 AS BIGINT) AS age, CASE WHEN i % 2 = 0 THEN 'a' "
       "ELSE 'b' END AS ward FROM range(1000) AS r(i)"));
   const Scratch folder;
-  auto ledger = *Ledger::create(*open_sqlite_store(folder / "ledger.sqlite"), "steward");
+  auto ledger = *Ledger::create(*create_sqlite_store(folder / "ledger.sqlite"), "steward");
   ASSERT_TRUE(
       ledger.create_dataset({.dataset = "clinic", .budget = *Budget::pure(1), .who = "steward"}));
   const auto ask_at = [&](const Rational& epsilon) {

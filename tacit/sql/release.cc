@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tacit/sql/learned_rows.h"
 #include "tacit/sql/release_internal.h"
 #include "tacit/sql/released_table_internal.h"
 
@@ -115,11 +116,17 @@ Result<std::vector<Table>> release(const QueryPlan& plan, Engine& engine, Permit
   std::vector<Table> out;
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
     const Aggregation& aggregation = plan.query.aggregations[i];
-    TACIT_ASSIGN_OR_RETURN(const ExactGroups exact, exact_groups(aggregation, plan.aggregations[i],
-                                                                 engine, fresh_secret(stream)));
+    AggregationPlan one = plan.aggregations[i];
+    const double confidence = plan.options.confidence;
+    if (one.learn_rows) {
+      TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows,
+                             learn_rows(aggregation, one, engine, held, stream));
+      TACIT_ASSIGN_OR_RETURN(one, with_rows(std::move(one), rows, plan.neighbours, confidence));
+    }
+    TACIT_ASSIGN_OR_RETURN(const ExactGroups exact,
+                           exact_groups(aggregation, one, engine, fresh_secret(stream)));
     TACIT_ASSIGN_OR_RETURN(
-        auto table, release_groups(aggregation, plan.aggregations[i], plan.options.confidence,
-                                   exact, engine, held, stream));
+        auto table, release_groups(aggregation, one, confidence, exact, engine, held, stream));
     out.push_back(std::move(table));
   }
   return out;
