@@ -8,6 +8,7 @@
 
 #include "tacit/sql/binder_internal.h"
 #include "tacit/sql/release.h"
+#include "tacit/sql/released_table_internal.h"
 
 namespace tacit::sql {
 namespace {
@@ -142,46 +143,91 @@ Result<Answer> split(Table table, const std::vector<IntervalKind>& kinds, double
   return out;
 }
 
+// Puts a table into the embedded engine, in place of an earlier one of that name.
+Result<void> put(Engine& embedded, const std::string& name, const Table& table) {
+  TACIT_RETURN_IF_ERROR(
+      embedded.execute("DROP TABLE IF EXISTS " + embedded.dialect().identifier(name)));
+  return embedded.load(name, table);
+}
+
+// The outer SELECT as it runs, with the half-width of each column beside it.
+struct OuterSelect {
+  Json tree;
+  std::vector<IntervalKind> kinds;
+};
+
+OuterSelect with_half_widths(const QueryPlan& plan) {
+  OuterSelect out{.tree = plan.query.outer};
+  Json& node = out.tree["node"];
+  const auto index = release_of(node);
+  if (!index || is_distinct(node)) return out;
+  const Json items = node["select_list"];
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    HalfWidth half_width = half_width_of(items[i], plan.aggregations[*index].answers);
+    half_width.expression["alias"] = fmt::format("{}{}", kHalfWidth, i);
+    node["select_list"].push_back(std::move(half_width.expression));
+    out.kinds.push_back(half_width.kind);
+  }
+  return out;
+}
+
+// Over released numbers and public tables: what the engine says of a failure depends on no private
+// row, and may be told.
+Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
+  const OuterSelect outer = with_half_widths(plan);
+  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, outer.tree));
+  auto table = embedded.query(sql);
+  if (!table) {
+    return bad_input(
+        "the part of the query over released columns fails: " + embedded.steward_detail(),
+        "the query", remedy);
+  }
+  return split(*std::move(table), outer.kinds, plan.options.confidence);
+}
+
+Table empty_table(const TableSchema& schema) {
+  Table out;
+  for (const Column& column : schema.columns) out.fields.push_back({column.name, column.type});
+  out.columns.resize(out.fields.size());
+  return out;
+}
+
+Result<Table> rows_of(const TableSchema& table, Engine& engine) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) {
+    names.push_back(engine.dialect().identifier(column.name));
+  }
+  return engine.query(
+      fmt::format("SELECT {} FROM {} AS public_rows", fmt::join(names, ", "), table.source));
+}
+
 }  // namespace
+
+Result<void> check_outer(const QueryPlan& plan, Engine& embedded) {
+  for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
+    const AggregationPlan& one = plan.aggregations[i];
+    const Table none = released_table(plan.query.aggregations[i], one, {},
+                                      std::vector<NoisyMeasure>(one.measures.size()),
+                                      NoisyQuantiles(one.quantiles.size()));
+    TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), none));
+  }
+  for (const TableSchema* table : plan.query.public_tables) {
+    TACIT_RETURN_IF_ERROR(put(embedded, table->name, empty_table(*table)));
+  }
+  TACIT_RETURN_IF_ERROR(run_outer(plan, embedded, "nothing was charged"));
+  return {};
+}
 
 Result<Answer> finish(const QueryPlan& plan, const std::vector<Table>& released, Engine& engine,
                       Engine& embedded) {
   for (std::size_t i = 0; i < released.size(); ++i) {
-    TACIT_RETURN_IF_ERROR(embedded.load(fmt::format("released_{}", i), released[i]));
+    TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), released[i]));
   }
   for (const TableSchema* table : plan.query.public_tables) {
-    std::vector<std::string> names;
-    for (const Column& column : table->columns) {
-      names.push_back(engine.dialect().identifier(column.name));
-    }
-    TACIT_ASSIGN_OR_RETURN(
-        Table rows,
-        engine.query(fmt::format("SELECT {} FROM {}", fmt::join(names, ", "), table->source)));
-    TACIT_RETURN_IF_ERROR(embedded.load(table->name, rows));
+    TACIT_ASSIGN_OR_RETURN(const Table rows, rows_of(*table, engine));
+    TACIT_RETURN_IF_ERROR(put(embedded, table->name, rows));
   }
-  Json outer = plan.query.outer;
-  Json& node = outer["node"];
-  std::vector<IntervalKind> kinds;
-  if (const auto index = release_of(node); index && !is_distinct(node)) {
-    const Json items = node["select_list"];
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      HalfWidth half_width = half_width_of(items[i], plan.aggregations[*index].answers);
-      half_width.expression["alias"] = fmt::format("{}{}", kHalfWidth, i);
-      node["select_list"].push_back(std::move(half_width.expression));
-      kinds.push_back(half_width.kind);
-    }
-  }
-  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, outer));
-  auto table = embedded.query(sql);
-  if (!table) {
-    // Over released numbers: what the engine says depends on no private row.
-    return bad_input("the outer part of the query fails: " + embedded.steward_detail(), "the query",
-                     "the release is paid for and on record; ask with another outer part");
-  }
-  for (std::size_t i = 0; i < released.size(); ++i) {
-    TACIT_RETURN_IF_ERROR(embedded.execute(fmt::format("DROP TABLE released_{}", i)));
-  }
-  return split(*std::move(table), kinds, plan.options.confidence);
+  return run_outer(plan, embedded, "the release is on record; ask again with another outer part");
 }
 
 }  // namespace tacit::sql

@@ -37,6 +37,10 @@ struct Answer {
 Result<std::vector<Table>> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
                                    SecureStream& stream);
 
+// Runs the outer SELECT over tables of the right shape and without rows, so that one that cannot
+// run is refused before anything is charged.
+Result<void> check_outer(const QueryPlan& plan, Engine& embedded);
+
 // Runs the outer SELECT over the released tables, in `embedded`, a DuckDB in memory that reaches no
 // file. `engine` is asked for public tables alone.
 Result<Answer> finish(const QueryPlan& plan, const std::vector<Table>& released, Engine& engine,
