@@ -376,6 +376,8 @@ MeasureStatement Writer::sums() {
     const std::string count = counts ? column(unit_count(row)) : "";
     values.push_back(bounded(measure, total, count));
   }
+  // Units that are a row each and are only counted need no column.
+  if (inner.empty()) inner.emplace_back("1");
   std::string per_unit = emitter_.select(flat_, inner);
   if (!plan_.row_is_unit) per_unit += " GROUP BY " + places(grouped);
   per_unit = keep_groups(per_unit, numbered_columns(inner.size()));

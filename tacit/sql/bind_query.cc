@@ -83,6 +83,14 @@ Result<UnitGroup::Aggregate> bind_plain(const Json& node, const Scope& scope,
   if (node.contains("filter") && node["filter"].is_object()) {
     TACIT_ASSIGN_OR_RETURN(out.filter, bind_condition(node["filter"], scope, text));
   }
+  if (node.value("distinct", false) && out.function != PlainAggregate::kCountDistinct &&
+      out.function != PlainAggregate::kMin && out.function != PlainAggregate::kMax) {
+    return text.refuse(node, "DISTINCT inside this aggregate",
+                       "only COUNT(DISTINCT x) is answered");
+  }
+  if (node.at("children").size() > 1) {
+    return text.refuse(node, "this aggregate takes one column", "give it one expression");
+  }
   if (out.function == PlainAggregate::kCountRows || node.at("children").empty()) {
     out.function = PlainAggregate::kCountRows;
     return out;
@@ -95,6 +103,12 @@ Result<UnitGroup::Aggregate> bind_plain(const Json& node, const Scope& scope,
                        "CAST the argument to decimal(18,6) or another exact type");
   }
   return out;
+}
+
+Result<void> check_no_qualify(const Json& node, const QueryText& text) {
+  if (!node.at("qualify").is_object()) return {};
+  return text.refuse(node.at("qualify"), "QUALIFY over private rows",
+                     "use windows over released columns in an outer SELECT");
 }
 
 // The public tables that an outer SELECT reads. (One that a CTE of the same name hides is noted for
@@ -304,11 +318,13 @@ Result<BoundNode> Binder::bind_select(Json node, const Ctes& ctes) {
       // Public rows may also be joined with private ones; where they cannot be bound as rows, they
       // are only good for an outer SELECT.
       const Scope scope = from.rows->scope;
+      const std::size_t bound = query_.aggregations.size();
       if (auto rows = bind_where(node, *from.rows, ctes)) {
         if (auto selected = select_rows(node, *std::move(rows), scope)) {
           out.rows = selected->rows;
         }
       }
+      query_.aggregations.resize(bound);  // what subqueries of rows that came to nothing asked for
     }
     return out;
   }
@@ -330,6 +346,7 @@ Result<BoundNode> Binder::bind_select(Json node, const Ctes& ctes) {
 }
 
 Result<BoundNode> Binder::select_rows(const Json& node, RelationPtr input, const Scope& scope) {
+  TACIT_RETURN_IF_ERROR(check_no_qualify(node, text_));
   std::vector<ExpressionPtr> columns;
   std::vector<std::string> names;
   for (const Json& item : node.at("select_list")) {
@@ -468,6 +485,7 @@ Result<Json> Binder::rewrite(const Json& node, Grouping& grouping, const Ctes& c
 
 Result<BoundNode> Binder::select_units(const Json& node, Grouping& grouping,
                                        const std::vector<std::size_t>& unit) {
+  TACIT_RETURN_IF_ERROR(check_no_qualify(node, text_));
   for (const Json& modifier : node.at("modifiers")) {
     if (string_of(modifier, "type") != "DISTINCT_MODIFIER") {
       return text_.refuse(node.at("select_list").at(0), "ORDER BY or LIMIT over private rows",

@@ -237,7 +237,9 @@ Result<RelationPtr> Binder::bind_semi_join(const Json& condition, bool anti, Rel
                                            const Block& left_block, const Ctes& ctes) {
   const Json& select = condition.at("subquery").at("node");
   if (string_of(select, "type") != "SELECT_NODE" || !select.at("group_expressions").empty() ||
-      contains_aggregate(select.at("select_list")) || !select.at("cte_map").at("map").empty()) {
+      contains_aggregate(select.at("select_list")) || !select.at("cte_map").at("map").empty() ||
+      select.at("having").is_object() || select.at("qualify").is_object() ||
+      (select.contains("sample") && !select["sample"].is_null())) {
     return text_.refuse(condition, "a subquery of this kind inside WHERE",
                         "IN and EXISTS take a plain SELECT ... FROM ... WHERE");
   }
@@ -306,13 +308,13 @@ Result<RelationPtr> Binder::bind_semi_join(const Json& condition, bool anti, Rel
     take(make_call(Function::kEqual, {coerce(value, *type), coerce(right_value, *type)},
                    kBooleanType));
   }
+  std::erase_if(conditions, [&](const ExpressionPtr& piece) {
+    return reads_only_right(*piece, width) && columns_of(*piece).empty();
+  });
   if (conditions.empty()) {
     return text_.refuse(condition, "EXISTS that does not depend on the row",
                         "compare a column of the subquery with one outside");
   }
-  std::erase_if(conditions, [&](const ExpressionPtr& piece) {
-    return reads_only_right(*piece, width) && columns_of(*piece).empty();
-  });
   return settle_semi_join(left, left_block, std::move(right), std::move(conditions), anti, schema_,
                           condition, text_);
 }

@@ -13,6 +13,15 @@ std::string with_filter(const std::string& filter, const std::string& value) {
   return filter.empty() ? value : fmt::format("CASE WHEN {} THEN {} END", filter, value);
 }
 
+// Every column is one of a table, so that it is NULL where an outer join finds no row.
+bool computes_nothing(const Relation& relation) {
+  if (const auto* product = std::get_if<Product>(&relation.node())) {
+    return std::ranges::all_of(product->inputs,
+                               [](const RelationPtr& input) { return computes_nothing(*input); });
+  }
+  return !std::holds_alternative<Project>(relation.node());
+}
+
 }  // namespace
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -121,7 +130,8 @@ FlatSelect Emitter::flatten_node(const Relation& /*relation*/, const Project& no
 FlatSelect Emitter::flatten_node(const Relation& /*relation*/, const LeftJoin& node) {
   const auto side = [&](const Relation& relation) {
     FlatSelect flat = flatten(relation);
-    if (flat.where.empty() && flat.from.find(" JOIN ") == std::string::npos) return flat;
+    const bool is_table = flat.where.empty() && flat.from.find(" JOIN ") == std::string::npos;
+    if (is_table && computes_nothing(relation)) return flat;
     const std::size_t columns = flat.columns.size();
     return derived(select(flat, flat.columns), columns);
   };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "tacit/sql/plan_measures_internal.h"
@@ -12,6 +13,8 @@ namespace {
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
 // Reals are rounded to steps of which the largest value has about this many.
 constexpr int kRealBits = 40;
+// To be squared, to coarser ones, so that the squares of many rows still fit.
+constexpr int kRealSquareBits = 22;
 constexpr int kQuantileBits = 20;
 constexpr std::size_t kMostGroups = 1'000'000;
 
@@ -31,7 +34,9 @@ bool row_is_unit(const Relation& relation) {
 // One row a unit: grouped by the unit alone.
 bool row_a_unit(const Relation& relation) {
   if (const auto* group = std::get_if<UnitGroup>(&relation.node())) {
-    return group->keys.size() == relation.unit().size();
+    // Two columns of the unit may be one key, where a condition holds them equal.
+    const std::set<std::size_t> named(relation.unit().begin(), relation.unit().end());
+    return group->keys.size() == named.size();
   }
   if (const auto* project = std::get_if<Project>(&relation.node())) {
     return row_a_unit(*project->input);
@@ -45,7 +50,11 @@ bool row_a_unit(const Relation& relation) {
 std::optional<KeyDomain> domain_of(const GroupKey& key) {
   const Facts& facts = key.expression->facts();
   if (facts.public_column) return KeyDomain{.column = facts.public_column};
-  if (facts.values) return KeyDomain{.values = *facts.values};
+  if (facts.values) {
+    // A key that is listed twice would show the same people twice.
+    const std::set<Cell> different(facts.values->begin(), facts.values->end());
+    return KeyDomain{.values = {different.begin(), different.end()}};
+  }
   const bool whole = key.expression->type().kind == TypeKind::kInteger;
   if (!whole || !facts.lower || !facts.upper) return std::nullopt;
   const mpz_class first = facts.lower->ceil();
@@ -153,9 +162,9 @@ Result<std::uint64_t> rows_bound(const AggregationPlan& plan, const Aggregate& a
 }
 
 // The step in which an argument is summed: its last decimal place, or a power of two.
-Rational step_of(const Expression& argument, const Rational& largest) {
+Rational step_of(const Expression& argument, const Rational& largest, int bits) {
   if (argument.type().kind == TypeKind::kReal) {
-    const auto grid = Grid::with_at_most(largest.sign() > 0 ? largest : Rational(1), kRealBits);
+    const auto grid = Grid::with_at_most(largest.sign() > 0 ? largest : Rational(1), bits);
     return grid ? grid->step() : Rational(1);
   }
   Rational step(1);
@@ -169,7 +178,7 @@ struct Bounds {
   Rational step;
 };
 
-Result<Bounds> argument_bounds(const Aggregate& aggregate) {
+Result<Bounds> argument_bounds(const Aggregate& aggregate, int real_bits = kRealBits) {
   const Facts& facts = aggregate.argument->facts();
   if (!facts.lower || !facts.upper) {
     return bad_input("nothing bounds the values of this sum", aggregate.place,
@@ -181,7 +190,7 @@ Result<Bounds> argument_bounds(const Aggregate& aggregate) {
                      "mend min and max in tacit.toml");
   }
   const Rational largest = std::max(-*facts.lower, *facts.upper);
-  return Bounds{*facts.lower, *facts.upper, step_of(*aggregate.argument, largest)};
+  return Bounds{*facts.lower, *facts.upper, step_of(*aggregate.argument, largest, real_bits)};
 }
 
 Result<void> check_steps(const Measure& measure, const Aggregate& aggregate) {
@@ -216,7 +225,9 @@ Result<Measure> sum_measure(const AggregationPlan& plan, const Aggregate& aggreg
 
 Result<Measure> offsets_measure(const AggregationPlan& plan, const Aggregate& aggregate,
                                 bool squared) {
-  TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
+  TACIT_ASSIGN_OR_RETURN(const Bounds coarse, argument_bounds(aggregate, kRealSquareBits));
+  TACIT_ASSIGN_OR_RETURN(const Bounds bounds,
+                         argument_bounds(aggregate, squared ? kRealSquareBits : kRealBits));
   TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows, rows_bound(plan, aggregate));
   const Rational count(static_cast<std::int64_t>(std::min<std::uint64_t>(rows, kMostSteps)));
   Measure out{.kind = squared ? Measure::Kind::kSquaredOffsets : Measure::Kind::kOffsets,
@@ -224,8 +235,9 @@ Result<Measure> offsets_measure(const AggregationPlan& plan, const Aggregate& ag
               .filter = aggregate.filter,
               .step = bounds.step};
   out.argument_step = bounds.step;
-  const Rational middle = (bounds.lower + bounds.upper) / Rational(2) / bounds.step;
-  out.centre = to_word(middle.floor());
+  // Offsets and their squares have one centre, whatever their steps.
+  const Rational middle = (bounds.lower + bounds.upper) / Rational(2) / coarse.step;
+  out.centre = to_word((Rational(mpq_class(middle.floor())) * coarse.step / bounds.step).floor());
   const Rational centre(out.centre);
   const Rational reach =
       std::max(bounds.upper / bounds.step - centre, centre - bounds.lower / bounds.step);
