@@ -7,6 +7,7 @@
 
 #include "tacit/ledger/ledger.h"
 #include "tacit/ledger/sqlite/sqlite_store.h"
+#include "tacit/ledger/testing/byte_stride.h"
 #include "tacit/ledger/testing/scratch.h"
 
 namespace tacit {
@@ -82,7 +83,7 @@ TEST(Corruption, AFlippedByteAnywhereNeverGrants) {
   const std::string honest = small_ledger(file);
   int opened = 0;
   int refused = 0;
-  for (std::size_t offset = 0; offset < honest.size(); ++offset) {
+  for (std::size_t offset = 0; offset < honest.size(); offset += kByteStride) {
     std::string bytes = honest;
     bytes[offset] = static_cast<char>(bytes[offset] ^ (1 << (offset % 8)));
     write_file(file, bytes);
@@ -159,7 +160,7 @@ TEST(Corruption, ADamagedNoteOfTheHeadSaysNothing) {
   ASSERT_TRUE(open(file)->reserve({.account = kVisits, .cost = pure_cost(1)}));
   const std::string honest = read_file(note);
   ASSERT_FALSE(honest.empty());
-  for (std::size_t offset = 0; offset < honest.size(); ++offset) {
+  for (std::size_t offset = 0; offset < honest.size(); offset += kByteStride) {
     std::string bytes = honest;
     bytes[offset] = static_cast<char>(bytes[offset] ^ (1 << (offset % 8)));
     write_file(note, bytes);
