@@ -151,16 +151,16 @@ Outcome<void> Statement::ingest(const std::string& table_name, Stream rows) {
 }
 
 bool Statement::cancel() {
-  // Some drivers cancel by connection, some by statement.
+  // Some drivers cancel by statement, some by connection; Spark's takes the latter without effect.
   const AdbcDriver& f = functions();
-  ErrorSlot by_connection;
-  if (f.ConnectionCancel != nullptr &&
-      f.ConnectionCancel(connection_.get(), by_connection.out()) == ADBC_STATUS_OK) {
+  ErrorSlot by_statement;
+  if (f.StatementCancel != nullptr &&
+      f.StatementCancel(&statement_, by_statement.out()) == ADBC_STATUS_OK) {
     return true;
   }
-  ErrorSlot by_statement;
-  return f.StatementCancel != nullptr &&
-         f.StatementCancel(&statement_, by_statement.out()) == ADBC_STATUS_OK;
+  ErrorSlot by_connection;
+  return f.ConnectionCancel != nullptr &&
+         f.ConnectionCancel(connection_.get(), by_connection.out()) == ADBC_STATUS_OK;
 }
 
 }  // namespace tacit::adbc

@@ -13,25 +13,32 @@
 namespace tacit {
 namespace {
 
-enum class EngineKind : std::uint8_t { kFiles, kDuckdbFile, kPostgres };
+enum class EngineKind : std::uint8_t { kFiles, kDuckdbFile, kPostgres, kSpark };
 
 Result<EngineKind> engine_kind(const DeclaredDataset& dataset) {
   const std::string& engine = dataset.data.engine;
   if (engine == DeclaredData::kDefaultEngine) return EngineKind::kFiles;
   if (!engine.contains("://")) return EngineKind::kDuckdbFile;
   if (engine.starts_with("postgres")) return EngineKind::kPostgres;
-  return bad_input("queries on this engine are not there yet",
-                   fmt::format("[datasets.{}]", dataset.name),
-                   "use files, a DuckDB database file or a PostgreSQL server");
+  if (engine.starts_with("spark://")) return EngineKind::kSpark;
+  return bad_input("this is not an engine", fmt::format("[datasets.{}]", dataset.name),
+                   "use files, a DuckDB database file, a PostgreSQL server or Spark Connect");
+}
+
+bool is_server(EngineKind kind) {
+  return kind == EngineKind::kPostgres || kind == EngineKind::kSpark;
 }
 
 const Dialect& dialect_for(EngineKind kind) {
-  return kind == EngineKind::kPostgres ? postgres_dialect() : duckdb_dialect();
+  if (kind == EngineKind::kPostgres) return postgres_dialect();
+  return kind == EngineKind::kSpark ? spark_dialect() : duckdb_dialect();
 }
 
-// "sales.orders" is the table orders of the schema sales.
+// "sales.orders" is the table orders of the schema sales. A session with PostgreSQL looks for
+// nothing in schemas that are not named.
 std::string table_name(const Dialect& dialect, std::string_view source) {
-  std::string result;
+  const bool needs_schema = &dialect == &postgres_dialect() && !source.contains('.');
+  std::string result = needs_schema ? "public." : "";
   while (true) {
     const std::size_t dot = source.find('.');
     result += dialect.identifier(source.substr(0, dot));
@@ -110,7 +117,7 @@ class SchemaMaker {
   // Where the rows are stored, as it stands in FROM.
   [[nodiscard]] Result<std::string> rows_of(const DeclaredTable& declared,
                                             std::span<const Column> columns) const {
-    const bool is_file = kind_ != EngineKind::kPostgres && file_format(declared.source);
+    const bool is_file = !is_server(kind_) && file_format(declared.source);
     if (!is_file && kind_ == EngineKind::kFiles) {
       return bad_input(fmt::format("'{}' is not a file that can be read", declared.source),
                        place(declared),
@@ -224,6 +231,9 @@ Result<Table> stored_columns(Engine& engine, const std::string& source) {
         file_format(source) ? dialect.literal(source, kTextType) : table_name(dialect, source);
     return engine.query("DESCRIBE SELECT * FROM " + from);
   }
+  if (&dialect == &spark_dialect()) {
+    return engine.query("DESCRIBE QUERY SELECT * FROM " + table_name(dialect, source));
+  }
   return engine.query(fmt::format(
       "SELECT CAST(attname AS text), format_type(atttypid, atttypmod) FROM pg_attribute WHERE "
       "attrelid = CAST({} AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
@@ -243,6 +253,18 @@ bool always_fits(const Type& stored, const Type& declared) {
   const int carry = stored.scale > declared.scale ? 1 : 0;
   const int room = declared.kind == TypeKind::kInteger ? 18 : whole_digits(declared);
   return whole_digits(stored) + carry <= room;
+}
+
+// Spark casts whatever is stored; that the tables and columns are there, and that there is such a
+// cast, is seen without reading a row.
+Result<void> check_stored_columns(Engine& engine, const Schema& schema) {
+  for (const TableSchema& table : schema.tables) {
+    if (engine.query("DESCRIBE QUERY SELECT * FROM " + table.source)) continue;
+    return bad_input("the engine has no such table, or not all of its columns as declared",
+                     fmt::format("[datasets.{}.tables.{}]", schema.dataset, table.name),
+                     "check 'source' and the columns, and who may read them");
+  }
+  return {};
 }
 
 // PostgreSQL has no cast that gives NULL, so the stored types must be such that none can fail.
@@ -274,6 +296,19 @@ Result<void> check_stored_types(Engine& engine, const Schema& schema,
   return {};
 }
 
+Result<Engine> open_server(const Workspace& workspace, const DeclaredDataset& dataset,
+                           EngineKind kind) {
+  TACIT_ASSIGN_OR_RETURN(const Schema schema, schema_of(workspace, dataset));
+  if (kind == EngineKind::kSpark) {
+    TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::spark(dataset.data.engine));
+    TACIT_RETURN_IF_ERROR(check_stored_columns(engine, schema));
+    return engine;
+  }
+  TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::postgres(dataset.data.engine));
+  TACIT_RETURN_IF_ERROR(check_stored_types(engine, schema, dataset));
+  return engine;
+}
+
 }  // namespace
 
 Result<const Dialect*> dialect_of(const DeclaredDataset& dataset) {
@@ -288,12 +323,7 @@ Result<Schema> schema_of(const Workspace& workspace, const DeclaredDataset& data
 
 Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& dataset) {
   TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
-  if (kind == EngineKind::kPostgres) {
-    TACIT_ASSIGN_OR_RETURN(const Schema schema, schema_of(workspace, dataset));
-    TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::postgres(dataset.data.engine));
-    TACIT_RETURN_IF_ERROR(check_stored_types(engine, schema, dataset));
-    return engine;
-  }
+  if (is_server(kind)) return open_server(workspace, dataset, kind);
   auto engine = kind == EngineKind::kFiles
                     ? Engine::duckdb_in_memory(Engine::Files::kAllowed)
                     : Engine::duckdb(file_pattern(workspace.folder, dataset.data.engine));

@@ -40,6 +40,8 @@ class Dialect {
   // An exact sum, read as decimal(38, scale of the type), of values below 10^26 in the last place;
   // it cannot overflow.
   [[nodiscard]] virtual std::string exact_sum(std::string_view operand, const Type& type) const = 0;
+  // A number that no two rows of a scan share.
+  [[nodiscard]] virtual std::string row_number() const { return "row_number() OVER ()"; }
   // A 64-bit or wider pseudorandom order of rows: a keyed hash of the operands, which are text.
   // The key is the query's own secret.
   [[nodiscard]] virtual std::string keyed_hash(std::span<const std::string> operands,
@@ -48,5 +50,6 @@ class Dialect {
 
 const Dialect& duckdb_dialect();
 const Dialect& postgres_dialect();
+const Dialect& spark_dialect();
 
 }  // namespace tacit

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "tacit/data/adbc_driver_internal.h"
 #include "tacit/data/arrow_reader_internal.h"
 #include "tacit/data/arrow_writer_internal.h"
+#include "tacit/data/server_session_internal.h"
 
 namespace tacit {
 namespace {
@@ -22,6 +24,7 @@ using adbc::Driver;
 using adbc::Failure;
 using adbc::Options;
 using adbc::Outcome;
+using adbc::ServerSession;
 using adbc::Statement;
 
 // A folder for what does not fit in memory, which only this user may enter; gone with the object.
@@ -64,6 +67,8 @@ class Engine::State {
  public:
   State(std::unique_ptr<Connection> connection, const Dialect& dialect, SpillFolder spill = {})
       : spill_(std::move(spill)), connection_(std::move(connection)), dialect_(dialect) {}
+  State(std::unique_ptr<Connection> connection, const Dialect& dialect, ServerSession session)
+      : connection_(std::move(connection)), dialect_(dialect), session_(std::move(session)) {}
 
   [[nodiscard]] const Dialect& dialect() const { return dialect_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }
@@ -71,6 +76,7 @@ class Engine::State {
   // Runs `work` on a new statement, which cancel() can reach meanwhile.
   template <class Work, class Value = std::invoke_result_t<Work, Statement&>::value_type>
   Result<Value> run(const Work& work) {
+    TACIT_RETURN_IF_ERROR(ensure_session());
     auto statement = Statement::make(*connection_);
     if (!statement) return fail(statement.error());
     {
@@ -106,8 +112,19 @@ class Engine::State {
   }
 
  private:
+  // After a failure the session may be gone, with its server or without: then there is a new one.
+  Result<void> ensure_session() {
+    if (!session_ || !is_doubtful_) return {};
+    if (!is_alive(*connection_)) {
+      TACIT_ASSIGN_OR_RETURN(connection_, open_session(*session_));
+    }
+    is_doubtful_ = false;
+    return {};
+  }
+
   std::unexpected<Error> fail(const Failure& failure) {
     detail_ = failure.text;
+    is_doubtful_ = true;
     if (was_cancelled_)
       return world_failed("the query was cancelled", std::string(dialect_.name()));
     return world_failed("the engine failed to answer", std::string(dialect_.name()),
@@ -117,6 +134,8 @@ class Engine::State {
   SpillFolder spill_;  // outlives the connection
   std::unique_ptr<Connection> connection_;
   const Dialect& dialect_;
+  std::optional<ServerSession> session_;  // of a server
+  bool is_doubtful_ = false;
   std::string detail_;
   std::mutex mutex_;
   std::condition_variable ended_;
@@ -186,18 +205,23 @@ Result<Engine> Engine::duckdb(const std::filesystem::path& file) {
 }
 
 Result<Engine> Engine::postgres(const std::string& uri) {
-  TACIT_ASSIGN_OR_RETURN(
-      auto connection,
-      connect("libadbc_driver_postgresql.so", "AdbcDriverPostgresqlInit", {{"uri", uri}},
-              "postgresql", "check the address, PGPASSWORD and the server"));
-  Engine engine(std::make_unique<State>(std::move(connection), postgres_dialect()));
-  // What the dialect takes for granted, whatever the server's defaults are.
-  for (const char* const setting :
-       {"SET standard_conforming_strings = on", "SET DateStyle = ISO", "SET TimeZone = 'UTC'",
-        "SET client_min_messages = error", "SET default_transaction_read_only = on"}) {
-    TACIT_RETURN_IF_ERROR(engine.execute(setting));
-  }
-  return engine;
+  ServerSession session = adbc::postgres_session(uri);
+  TACIT_ASSIGN_OR_RETURN(auto connection, open_session(session));
+  Engine engine(
+      std::make_unique<State>(std::move(connection), postgres_dialect(), std::move(session)));
+  // Lengths, orders and texts are those of UTF-8 everywhere else.
+  TACIT_ASSIGN_OR_RETURN(const Table encoding,
+                         engine.query("SELECT current_setting('server_encoding')"));
+  if (encoding.columns[0][0] == Cell(std::string("UTF8"))) return engine;
+  return bad_input("this database does not keep its texts in UTF-8", "postgresql",
+                   "convert it, or copy the tables to one with ENCODING 'UTF8'");
+}
+
+Result<Engine> Engine::spark(const std::string& uri) {
+  ServerSession session = adbc::spark_session(uri);
+  TACIT_ASSIGN_OR_RETURN(auto connection, open_session(session));
+  return Engine(
+      std::make_unique<State>(std::move(connection), spark_dialect(), std::move(session)));
 }
 
 Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -23,8 +23,11 @@ class Engine {
   static Result<Engine> duckdb_in_memory(Files files);
   // A DuckDB database file, opened for reading only.
   static Result<Engine> duckdb(const std::filesystem::path& file);
-  // A server by URI. Passwords come from the environment, as libpq takes them.
+  // A server by URI. Passwords come from the environment, as libpq takes them. The session is
+  // read-only; after a failure the next query opens another where the server has gone.
   static Result<Engine> postgres(const std::string& uri);
+  // Spark Connect: "spark://host:15002"; a token comes from TACIT_SPARK_TOKEN.
+  static Result<Engine> spark(const std::string& uri);
 
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;

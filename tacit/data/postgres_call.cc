@@ -16,39 +16,34 @@ namespace {
 constexpr std::string_view kLeast = "CAST('-9223372036854775808' AS bigint)";
 constexpr std::string_view kInfinity = "CAST('Infinity' AS double precision)";
 
-// Where both operands are needed often they are named once, by a row of their own.
-std::string with_operands(std::string_view a, std::string_view b, std::string_view value) {
-  return fmt::format("(SELECT {} FROM (SELECT {} AS a, {} AS b OFFSET 0) AS operands)", value, a,
-                     b);
-}
+constexpr std::string_view kSum =
+    "CASE WHEN abs({0}) < 8e307 AND abs({1}) < 8e307 THEN {0} + {1} END";
+constexpr std::string_view kDifference =
+    "CASE WHEN abs({0}) < 8e307 AND abs({1}) < 8e307 THEN {0} - {1} END";
 
 constexpr std::string_view kProduct =
-    "CASE WHEN NOT (abs(a) < 1e300 AND abs(b) < 1e300) THEN NULL "
-    "WHEN abs(a) >= 1e300 / greatest(abs(b), 1) THEN NULL "
-    "WHEN abs(b) <= 1e-300 OR abs(a) <= 1e-300 THEN 0 "
-    "WHEN abs(a) <= 1e-300 / least(abs(b), 1) THEN 0 ELSE a * b END";
+    "CASE WHEN NOT (abs({0}) < 1e300 AND abs({1}) < 1e300) THEN NULL "
+    "WHEN abs({0}) >= 1e300 / greatest(abs({1}), 1) THEN NULL "
+    "WHEN abs({1}) <= 1e-300 OR abs({0}) <= 1e-300 THEN 0 "
+    "WHEN abs({0}) <= 1e-300 / least(abs({1}), 1) THEN 0 ELSE {0} * {1} END";
 
 constexpr std::string_view kQuotient =
-    "CASE WHEN NOT abs(a) < 1e300 OR b = 0 OR b = 'NaN' THEN NULL "
-    "WHEN abs(a) <= 1e-300 OR abs(b) = 'Infinity' THEN 0 "
-    "WHEN abs(a) >= 1e300 * least(abs(b), 1) THEN NULL "
-    "WHEN abs(a) <= 1e-300 * greatest(abs(b), 1) THEN 0 ELSE a / b END";
+    "CASE WHEN NOT abs({0}) < 1e300 OR {1} = 0 OR {1} = 'NaN' THEN NULL "
+    "WHEN abs({0}) <= 1e-300 OR abs({1}) = 'Infinity' THEN 0 "
+    "WHEN abs({0}) >= 1e300 * least(abs({1}), 1) THEN NULL "
+    "WHEN abs({0}) <= 1e-300 * greatest(abs({1}), 1) THEN 0 ELSE {0} / {1} END";
 
 constexpr std::string_view kPower =
-    "CASE WHEN NOT (abs(a) < 1e300 AND abs(b) < 1e300) THEN NULL "
-    "WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 END "
-    "WHEN abs(b) < 1e-290 THEN 1 WHEN a < 0 AND b <> trunc(b) THEN NULL "
-    "WHEN b * ln(abs(a)) > 709.78 THEN NULL WHEN b * ln(abs(a)) < -745 THEN 0 "
-    "ELSE power(a, b) END";
+    "CASE WHEN NOT (abs({0}) < 1e300 AND abs({1}) < 1e300) THEN NULL "
+    "WHEN {0} = 0 THEN CASE WHEN {1} > 0 THEN 0 WHEN {1} = 0 THEN 1 END "
+    "WHEN abs({1}) < 1e-290 THEN 1 WHEN {0} < 0 AND {1} <> trunc({1}) THEN NULL "
+    "WHEN {1} * ln(abs({0})) > 709.78 THEN NULL WHEN {1} * ln(abs({0})) < -700 THEN 0 "
+    "ELSE power({0}, {1}) END";
 
-std::pair<std::string_view, std::string_view> year_limits(const Type& type) {
-  if (type.kind == TypeKind::kDate) return {"DATE '0001-01-01'", "DATE '9999-12-31'"};
-  return {"TIMESTAMP '0001-01-01'", "TIMESTAMP '9999-12-31 23:59:59.999999'"};
-}
-
-std::string within_years(std::string_view moment, const Type& type, std::string_view value) {
-  const auto [first, last] = year_limits(type);
-  return fmt::format("CASE WHEN {} BETWEEN {} AND {} THEN {} END", moment, first, last, value);
+std::string of_reals(std::string_view pattern, std::string_view a, std::string_view b) {
+  return postgres_once(a, b, [pattern](std::string_view x, std::string_view y) {
+    return fmt::format(fmt::runtime(pattern), x, y);
+  });
 }
 
 constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -97,13 +92,13 @@ class Caller {
       case Function::kGreatest:
         return fmt::format("greatest({})", fmt::join(by_bytes(), ", "));
       case Function::kAdd:
-        return arithmetic("+", function);
+        return arithmetic('+', kSum);
       case Function::kSubtract:
-        return arithmetic("-", function);
+        return arithmetic('-', kDifference);
       case Function::kMultiply:
-        return arithmetic("*", function);
+        return arithmetic('*', kProduct);
       case Function::kDivide:
-        return with_operands(real(0), real(1), kQuotient);
+        return of_reals(kQuotient, real(0), real(1));
       case Function::kIntegerDivide:
         return divided('/');
       case Function::kModulo:
@@ -130,7 +125,7 @@ class Caller {
             "CASE WHEN {0} > 709.782712893383 THEN NULL WHEN {0} < -745 THEN 0 ELSE exp({0}) END",
             real(0));
       case Function::kPower:
-        return with_operands(real(0), real(1), kPower);
+        return of_reals(kPower, real(0), real(1));
       case Function::kWidthBucket:
         return width_bucket();
       default:
@@ -194,11 +189,11 @@ class Caller {
       case Function::kTruncateMinute:
         return truncate("minute");
       case Function::kAddDays:
-        return add("days => CAST({0} AS integer)", "4000000");
+        return add_days();
       case Function::kAddMonths:
-        return add("months => CAST({0} AS integer)", "120000");
+        return add_months();
       case Function::kAddSeconds:
-        return add("days => CAST({0} / 86400 AS integer), secs => {0} % 86400", "400000000000");
+        return add_seconds();
       case Function::kDaysBetween:
         return days_between();
       default:
@@ -238,12 +233,10 @@ class Caller {
     return dialect_.cast(arguments_[i], types_[i], kRealType);
   }
 
-  [[nodiscard]] std::string arithmetic(std::string_view symbol, Function function) const {
+  [[nodiscard]] std::string arithmetic(char symbol, std::string_view pattern) const {
     const auto is_real = [](const Type& type) { return type.kind == TypeKind::kReal; };
     if (std::ranges::any_of(types_, is_real) || is_real(result_)) {
-      if (function == Function::kMultiply) return with_operands(real(0), real(1), kProduct);
-      return fmt::format("CASE WHEN abs({0}) < 8e307 AND abs({2}) < 8e307 THEN {0} {1} {2} END",
-                         real(0), symbol, real(1));
+      return of_reals(pattern, real(0), real(1));
     }
     return postgres_fitted(
         fmt::format("(CAST({} AS numeric) {} {})", arguments_[0], symbol, arguments_[1]), result_);
@@ -275,7 +268,7 @@ class Caller {
     return fmt::format(
         "CASE WHEN NOT ({1} < {2} AND abs({1}) < 8e307 AND abs({2}) < 8e307 AND {3} BETWEEN 1 AND "
         "1000000000) THEN NULL WHEN {0} < {1} THEN 0 WHEN {0} >= {2} THEN {3} + 1 "
-        "WHEN {0} - {1} < 1e-280 THEN 1 WHEN {0} IS NOT NULL THEN "
+        "WHEN {0} - {1} <= greatest({2} - {1}, 1e-280) * 1e-20 THEN 1 WHEN {0} IS NOT NULL THEN "
         "least({3}, CAST(floor(({0} - {1}) / ({2} - {1}) * {3}) AS bigint) + 1) END",
         real(0), real(1), real(2), arguments_[3]);
   }
@@ -292,29 +285,60 @@ class Caller {
   }
 
   [[nodiscard]] std::string part(std::string_view name) const {
-    return within_years(arguments_[0], types_[0],
-                        fmt::format("CAST(floor(extract({} FROM CAST({} AS timestamp))) AS bigint)",
-                                    name, arguments_[0]));
+    return postgres_within_years(
+        arguments_[0], types_[0],
+        fmt::format("CAST(floor(extract({} FROM CAST({} AS timestamp))) AS bigint)", name,
+                    arguments_[0]));
   }
 
   [[nodiscard]] std::string truncate(std::string_view period) const {
-    return within_years(arguments_[0], types_[0],
-                        fmt::format("CAST(date_trunc('{}', CAST({} AS timestamp)) AS {})", period,
-                                    arguments_[0], dialect_.type(types_[0])));
+    return postgres_within_years(arguments_[0], types_[0],
+                                 fmt::format("CAST(date_trunc('{}', CAST({} AS timestamp)) AS {})",
+                                             period, arguments_[0], dialect_.type(types_[0])));
   }
 
-  [[nodiscard]] std::string add(std::string_view interval, std::string_view most) const {
-    const std::string sum =
-        fmt::format("CASE WHEN {0} BETWEEN -{1} AND {1} AND {2} THEN {3} + make_interval({4}) END",
-                    arguments_[1], most, within_years(arguments_[0], types_[0], "TRUE"),
-                    arguments_[0], fmt::format(fmt::runtime(interval), arguments_[1]));
-    return within_years(sum, kTimestampType,
-                        fmt::format("CAST({} AS {})", sum, dialect_.type(types_[0])));
+  // The first argument and an interval, where the second, an integer, lies between what the years
+  // leave room for. No infinite date may reach a subtraction, hence one CASE inside the other; and
+  // a literal is put into its interval before any CASE is looked at, hence the remainders there,
+  // which change no number that gets so far.
+  [[nodiscard]] std::string add(std::string_view interval, std::string_view least,
+                                std::string_view most) const {
+    return postgres_once(
+        arguments_[0], arguments_[1], [&](std::string_view moment, std::string_view number) {
+          const auto between = [&](std::string_view pattern) {
+            return fmt::format(fmt::runtime(pattern), moment);
+          };
+          const std::string length = fmt::format(fmt::runtime(interval), number);
+          const std::string sum = fmt::format("CAST({} + make_interval({}) AS {})", moment, length,
+                                              dialect_.type(types_[0]));
+          return postgres_within_years(moment, types_[0],
+                                       fmt::format("CASE WHEN {} BETWEEN {} AND {} THEN {} END",
+                                                   number, between(least), between(most), sum));
+        });
+  }
+
+  [[nodiscard]] std::string add_days() const {
+    return add("days => CAST({} % 4000000 AS integer)", "(DATE '0001-01-01' - CAST({} AS date))",
+               "(DATE '9999-12-31' - CAST({} AS date))");
+  }
+
+  // By the months since January of the year 0.
+  [[nodiscard]] std::string add_months() const {
+    return add("months => CAST({} % 4000000 AS integer)",
+               "(13 - extract(year FROM {0}) * 12 - extract(month FROM {0}))",
+               "(120000 - extract(year FROM {0}) * 12 - extract(month FROM {0}))");
+  }
+
+  [[nodiscard]] std::string add_seconds() const {
+    return add("days => CAST({0} / 86400 % 4000000 AS integer), secs => {0} % 86400",
+               "extract(epoch FROM TIMESTAMP '0001-01-01' - {})",
+               "extract(epoch FROM TIMESTAMP '9999-12-31 23:59:59.999999' - {})");
   }
 
   [[nodiscard]] std::string days_between() const {
     const auto day = [this](std::size_t i) {
-      return within_years(arguments_[i], types_[i], fmt::format("CAST({} AS date)", arguments_[i]));
+      return postgres_within_years(arguments_[i], types_[i],
+                                   fmt::format("CAST({} AS date)", arguments_[i]));
     };
     return fmt::format("CAST({} - {} AS bigint)", day(0), day(1));
   }

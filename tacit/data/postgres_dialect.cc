@@ -9,6 +9,9 @@
 namespace tacit {
 namespace {
 
+// Columns and literals are shorter.
+constexpr std::size_t kShort = 100;
+
 // As numerics, so that the comparison cannot overflow.
 constexpr std::string_view kLeastInteger = "CAST('-9223372036854775808' AS numeric)";
 constexpr std::string_view kGreatestInteger = "CAST('9223372036854775807' AS numeric)";
@@ -110,28 +113,48 @@ std::string cast_real(std::string_view operand, const Type& to) {
       fmt::format("({} * CAST('{}' AS numeric))", units, to_string(Decimal{1, to.scale})), to);
 }
 
-std::string moment_to_text(std::string_view operand, const Type& from) {
-  const bool is_date = from.kind == TypeKind::kDate;
-  return fmt::format("CASE WHEN {0} >= {1} AND {0} < {2} THEN CAST({0} AS text) END", operand,
-                     is_date ? "DATE '0001-01-01'" : "TIMESTAMP '0001-01-01'",
-                     is_date ? "DATE '10000-01-01'" : "TIMESTAMP '10000-01-01'");
-}
-
 }  // namespace
+
+std::string postgres_within_years(std::string_view moment, const Type& type,
+                                  std::string_view value) {
+  const bool is_date = type.kind == TypeKind::kDate;
+  return fmt::format("CASE WHEN {} BETWEEN {} AND {} THEN {} END", moment,
+                     is_date ? "DATE '0001-01-01'" : "TIMESTAMP '0001-01-01'",
+                     is_date ? "DATE '9999-12-31'" : "TIMESTAMP '9999-12-31 23:59:59.999999'",
+                     value);
+}
 
 const Dialect& postgres_dialect() {
   static const PostgresDialect dialect;
   return dialect;
 }
 
+std::string postgres_once(std::string_view operand,
+                          const std::function<std::string(std::string_view)>& expression) {
+  if (operand.size() <= kShort) return expression(operand);
+  // OFFSET keeps the planner from putting the operand back where it was.
+  return fmt::format("(SELECT {} FROM (SELECT {} AS a OFFSET 0) AS operand)", expression("a"),
+                     operand);
+}
+
+std::string postgres_once(
+    std::string_view left, std::string_view right,
+    const std::function<std::string(std::string_view, std::string_view)>& expression) {
+  if (left.size() <= kShort && right.size() <= kShort) return expression(left, right);
+  return fmt::format("(SELECT {} FROM (SELECT {} AS a, {} AS b OFFSET 0) AS operands)",
+                     expression("a", "b"), left, right);
+}
+
 std::string postgres_fitted(std::string_view number, const Type& type) {
-  if (type.kind == TypeKind::kInteger) {
-    return fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN CAST({0} AS bigint) END", number,
-                       kLeastInteger, kGreatestInteger);
-  }
-  return fmt::format(
-      "CASE WHEN abs({0}) < CAST('1e{1}' AS numeric) THEN CAST({0} AS numeric({2},{3})) END",
-      number, type.precision - type.scale, type.precision, type.scale);
+  return postgres_once(number, [&type](std::string_view value) {
+    if (type.kind == TypeKind::kInteger) {
+      return fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN CAST({0} AS bigint) END", value,
+                         kLeastInteger, kGreatestInteger);
+    }
+    return fmt::format(
+        "CASE WHEN abs({0}) < CAST('1e{1}' AS numeric) THEN CAST({0} AS numeric({2},{3})) END",
+        value, type.precision - type.scale, type.precision, type.scale);
+  });
 }
 
 std::string PostgresDialect::identifier(std::string_view name) const { return quoted(name, '"'); }
@@ -180,15 +203,33 @@ std::string PostgresDialect::type(const Type& type) const {
   std::unreachable();
 }
 
+// A numeric can be NaN and a date infinite, which no value of ours is. Texts compare by bytes,
+// whatever the collation of the column.
 std::string PostgresDialect::read_as(std::string_view column, const Type& type) const {
-  return cast_plainly(column, this->type(type));
+  const std::string read = cast_plainly(column, this->type(type));
+  switch (type.kind) {
+    case TypeKind::kDecimal:
+      return fmt::format("nullif({}, 'NaN')", read);
+    case TypeKind::kDate:
+    case TypeKind::kTimestamp:
+      return postgres_within_years(read, type, read);
+    case TypeKind::kText:
+      return fmt::format("({} COLLATE \"C\")", read);
+    default:
+      return read;
+  }
 }
 
 std::string PostgresDialect::cast(std::string_view operand, const Type& from,
                                   const Type& to) const {
   if (from == to) return std::string(operand);
-  if (from.kind == TypeKind::kText) return cast_text(*this, operand, to);
-  if (from.kind == TypeKind::kReal && to.is_exact_number()) return cast_real(operand, to);
+  if (from.kind == TypeKind::kText) {
+    return postgres_once(operand,
+                         [&](std::string_view text) { return cast_text(*this, text, to); });
+  }
+  if (from.kind == TypeKind::kReal && to.is_exact_number()) {
+    return postgres_once(operand, [&](std::string_view real) { return cast_real(real, to); });
+  }
   if (from.is_exact_number() && to.is_exact_number()) {
     return postgres_fitted(fmt::format("round(CAST({} AS numeric), {})", operand, to.scale), to);
   }
@@ -200,12 +241,10 @@ std::string PostgresDialect::cast(std::string_view operand, const Type& from,
   }
   if (to.kind == TypeKind::kText &&
       (from.kind == TypeKind::kDate || from.kind == TypeKind::kTimestamp)) {
-    return moment_to_text(operand, from);
+    return postgres_within_years(operand, from, cast_plainly(operand, "text"));
   }
   if (from.kind == TypeKind::kDate && to.kind == TypeKind::kTimestamp) {
-    // The last year of a timestamp is 294276.
-    return fmt::format("CASE WHEN {0} < DATE '294277-01-01' THEN CAST({0} AS timestamp) END",
-                       operand);
+    return postgres_within_years(operand, from, cast_plainly(operand, "timestamp"));
   }
   return cast_plainly(operand, type(to));
 }
@@ -221,7 +260,7 @@ std::string PostgresDialect::keyed_hash(std::span<const std::string> operands,
   for (const std::string& operand : operands) {
     message += fmt::format(", coalesce(char_length({0}), -1), ':', {0}", operand);
   }
-  return fmt::format("md5(concat({}))", message);
+  return fmt::format("sha256(convert_to(concat({}), 'UTF8'))", message);
 }
 
 }  // namespace tacit

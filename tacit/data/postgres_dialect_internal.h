@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "tacit/data/dialect.h"
 
 namespace tacit {
@@ -21,8 +23,21 @@ class PostgresDialect final : public Dialect {
                                        std::string_view secret) const override;
 };
 
+// An expression that needs its operands more than once, from the texts it is given for them. Short
+// ones are repeated; others are computed once, in a row of their own, so that an expression does
+// not double at every level.
+std::string postgres_once(std::string_view operand,
+                          const std::function<std::string(std::string_view)>& expression);
+std::string postgres_once(
+    std::string_view left, std::string_view right,
+    const std::function<std::string(std::string_view, std::string_view)>& expression);
+
 // The number where it fits the type, NULL elsewhere; it is an integer, or has no more places after
 // the point than the type.
 std::string postgres_fitted(std::string_view number, const Type& type);
+
+// The value where the moment lies in the years 1 to 9999, NULL elsewhere.
+std::string postgres_within_years(std::string_view moment, const Type& type,
+                                  std::string_view value);
 
 }  // namespace tacit

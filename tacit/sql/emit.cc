@@ -91,7 +91,7 @@ FlatSelect Emitter::flatten_node(const Relation& /*relation*/, const Scan& node)
   if (numbered) {
     // Numbered below, so that conditions above do not change which rows there are to number.
     const std::string inner = fresh_alias();
-    out.from = fmt::format("(SELECT *, row_number() OVER () AS tacit_row FROM {} AS {}) AS {}",
+    out.from = fmt::format("(SELECT *, {} AS tacit_row FROM {} AS {}) AS {}", dialect_.row_number(),
                            node.table->source, inner, alias);
   }
   for (const Column& column : node.table->columns) {

@@ -431,8 +431,9 @@ inline std::vector<Cell> nasty_values(const Type& type) {
       std::vector<Cell> cells{Cell()};
       for (const std::int64_t value :
            {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{12},
-            std::int64_t{2147483647}, std::int64_t{-2147483648}, std::int64_t{4294967296}, kHighest,
-            kLowest}) {
+            std::int64_t{-100'000}, std::int64_t{3'000'000}, std::int64_t{-3'000'000},
+            std::int64_t{2147483647}, std::int64_t{-2147483648}, std::int64_t{4294967296},
+            std::int64_t{300'000'000'000}, std::int64_t{-300'000'000'000}, kHighest, kLowest}) {
         cells.emplace_back(int128{value});
       }
       return cells;
@@ -443,8 +444,23 @@ inline std::vector<Cell> nasty_values(const Type& type) {
       return {Cell(), int128{0}, int128{1}, int128{-1}, most, -most};
     }
     case TypeKind::kReal:
-      return {Cell(), 0.0,    -0.0,   1.0,       -1.0,       0.5,  1e-308,
-              1e308,  -1e308, 709.79, kInfinity, -kInfinity, kNan, 9223372036854775808.0};
+      return {Cell(),
+              0.0,
+              -0.0,
+              1.0,
+              -1.0,
+              0.5,
+              5e-324,
+              1e-308,
+              1e-200,
+              1e200,
+              1e308,
+              -1e308,
+              709.79,
+              kInfinity,
+              -kInfinity,
+              kNan,
+              9223372036854775808.0};
     case TypeKind::kText:
       return {Cell(),
               std::string(),
