@@ -50,5 +50,7 @@ void add_epsilon(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
 void add_ledger(CLI::App& app, Session& session);
 void add_noise(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
+void add_query(CLI::App& app, Session& session);
 
 }  // namespace tacit::cli

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -17,102 +17,147 @@
 #include <vector>
 
 #include "cli/accounts_table.h"
+#include "cli/answer_columns.h"
+#include "cli/answer_text.h"
 #include "cli/command.h"
 #include "cli/ledger_text.h"
-#include "cli/table.h"
+#include "tacit/data/dataset.h"
 #include "tacit/ledger/ledger.h"
 #include "tacit/ledger/workspace_ledger.h"
-#include "tacit/mechanisms/quantile/quantile.h"
-#include "tacit/mechanisms/statistics/count.h"
-#include "tacit/mechanisms/statistics/histogram.h"
-#include "tacit/mechanisms/statistics/mean.h"
-#include "tacit/mechanisms/statistics/sum.h"
-#include "tacit/privacy/pure.h"
-#include "tacit/random/secure_stream.h"
+#include "tacit/sql/ask.h"
 
 namespace tacit::cli {
 namespace {
 
 constexpr const char* kManual = R"(
-Makes a workspace with a budget of epsilon 1 for 5,000 generated hospital
-visits (one a patient), asks a few private statistics, pays for each from the
-ledger, shows the ledger, and asks one question too many.
+Makes a workspace with a budget of epsilon 1 for 20,000 generated hospital visits
+of 8,000 patients, asks for private answers in SQL, pays for each from the
+ledger, shows the ledger, and asks what cannot be answered.
 
 Run it twice: the visits are the same, the noise is not.
 
 Examples:
   tacit demo
   tacit demo --folder tour      keep the workspace, then look around in it:
-  tacit ledger history --workspace tour)";
+  tacit ledger history --workspace tour
+  tacit query --workspace tour --as ana --epsilon 0.05 \
+    "SELECT count(*) FROM visits WHERE age >= 65")";
 
-constexpr const char* kStory =
-    R"(A hospital wants to share what 5,000 visits teach, and no patient's part in it.
+constexpr const char* kBeginning =
+    R"(A hospital wants to share what its visits teach, and no patient's part in it.
 
-1. A workspace, with a budget: epsilon 1 in all, 0.9 of it for the analyst ana.
+1. A workspace: visits.csv, whose visits they are, and a budget. Epsilon 1 in
+   all, 0.9 of it for the analyst ana.
    {}
 
-2. Ana asks. Each question is priced before a row is read, paid for in the
-   ledger, and answered with exact noise. ('truth' is the steward's alone; you
+2. Ana asks in SQL. Each question is planned and priced before a row is read,
+   paid for in the ledger, aggregated by the engine with every patient's part
+   bounded, and answered with exact noise. ('truth' is the steward's alone; you
    see it because this hospital is made up.)
 
-{}
-   ± holds with 95% for the noise; ~ marks an interval computed from released
-   values.
+)";
 
-3. The ledger has kept count.
+constexpr const char* kEnd =
+    R"(   ± holds with 95% for the noise; ~ marks an interval that is approximate.
+
+3. The same question again is free: the release on record is given again, so
+   that nobody averages the noise away.
 
 {}
-4. Ana wants the count once more, at epsilon 0.5.
+4. What would show a patient is refused before anything is charged.
+
+{}
+5. The ledger has kept count.
+
+{}
+6. Ana wants the number of visits once more, with fresh noise, at epsilon 0.5.
 
 {}
    Nothing was charged. There is no refund, no reset, and no way around.
 )";
 
-constexpr std::array<std::string_view, 4> kWards = {"medicine", "surgery", "children", "births"};
+// The table as 'tacit init --table' would begin it, with what the steward adds: the ranges and the
+// wards that may be asked for.
+constexpr const char* kWorkspace = R"toml([datasets.clinic]
+neighbours = "add_remove"
+epsilon = 1
+max_groups = 2                   # of a patient in one answer; more are not counted
+max_rows = 4                     # of a patient in one group; the same
 
-Rational tenths(std::int64_t n) { return Rational(n) / Rational(10); }
+[datasets.clinic.analysts]
+ana = {epsilon = 0.9}
 
-// Generated, and the same in every run: only noise is secret here.
-struct Visits {
-  std::vector<std::int64_t> ages;
-  std::vector<std::int64_t> nights;
-  std::vector<double> bills;
-  std::vector<std::uint64_t> by_ward = std::vector<std::uint64_t>(kWards.size());
+[datasets.clinic.tables.visits]
+source = "visits.csv"
+unit = "patient"
 
-  [[nodiscard]] std::uint64_t size() const { return ages.size(); }
+[datasets.clinic.tables.visits.columns]
+patient = "integer"
+ward = {type = "text", values = ["births", "children", "medicine", "surgery"]}
+age = {type = "integer", min = 0, max = 110}
+nights = {type = "integer", min = 0, max = 30}
+bill = {type = "decimal(9,2)", min = 0, max = 10000}
+)toml";
+
+struct DemoQuestion {
+  const char* sql;
+  std::int64_t hundredths;  // of epsilon
 };
+constexpr std::array<DemoQuestion, 4> kQuestions = {{
+    {"SELECT count(*) AS visits, count(DISTINCT patient) AS patients\nFROM visits", 20},
+    {"SELECT ward, count(*) AS visits, avg(bill) AS bill\nFROM visits GROUP BY ward ORDER BY ward",
+     30},
+    {"SELECT avg(n) AS visits_each\n"
+     "FROM (SELECT patient, least(count(*), 10) AS n FROM visits GROUP BY patient)",
+     10},
+    {"SELECT median(nights) AS nights FROM visits WHERE age >= 65", 20},
+}};
+constexpr const char* kRaw = "SELECT patient, bill FROM visits";
 
-Visits generate_visits() {
-  constexpr int kVisits = 5000;
+Rational hundredths(std::int64_t n) { return Rational(n) / Rational(100); }
+
+// Generated, and the same in every run: only noise is secret here. A patient comes one to four
+// times, to one ward or two.
+std::string visits_csv() {
+  constexpr std::uint64_t kPatients = 8000;
+  constexpr std::array<std::string_view, 4> kWards = {"births", "children", "medicine", "surgery"};
   std::minstd_rand generator(1);  // NOLINT(cert-msc51-cpp): sample data, not noise
-  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(generator() % n); };
-  Visits visits;
-  for (int i = 0; i < kVisits; ++i) {
-    const std::int64_t nights = 1 + below(4) * below(6);
-    visits.ages.push_back(below(50) + below(50));
-    visits.nights.push_back(nights);
-    visits.bills.push_back(180.0 + 420.5 * static_cast<double>(nights) +
-                           static_cast<double>(below(90'000)) / 100);
-    ++visits.by_ward[static_cast<std::size_t>(below(2) + below(3))];
+  const auto below = [&](std::uint64_t n) { return generator() % n; };
+  std::string text = "patient,ward,age,nights,bill\n";
+  for (std::uint64_t patient = 0; patient < kPatients; ++patient) {
+    const std::string_view home = kWards[below(2) + below(3)];
+    const std::uint64_t age = below(50) + below(50);
+    for (std::uint64_t visit = 0; visit <= patient % 4; ++visit) {
+      const std::uint64_t nights = below(4) * below(6) + below(2);
+      text += fmt::format(
+          "{},{},{},{},{:.2f}\n", patient, below(3) == 0 ? "medicine" : home, age, nights,
+          180.0 + 420.5 * static_cast<double>(nights) + static_cast<double>(below(90'000)) / 100);
+    }
   }
-  return visits;
+  return text;
 }
 
-// The workspace is an ordinary one: tacit.toml and a ledger.
+Result<std::filesystem::path> fresh_folder() {
+  std::error_code error;
+  std::string pattern =
+      (std::filesystem::temp_directory_path(error) / "tacit-demo-XXXXXX").string();
+  if (error || ::mkdtemp(pattern.data()) == nullptr) {
+    return world_failed("cannot make a folder for the workspace", pattern,
+                        "give one with --folder");
+  }
+  return pattern;
+}
+
+// The workspace is an ordinary one: tacit.toml, a data file, and a ledger.
 Result<Workspace> make_workspace(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / Workspace::kFileName;
   std::error_code error;
   if (std::filesystem::exists(file, error)) {
     return bad_input("there is a workspace already", file.string(), "name another folder");
   }
-  const Workspace declared{
-      .folder = folder,
-      .ledger = SqliteLedger{},
-      .datasets = {{.name = "visits",
-                    .budget = {.epsilon = 1},
-                    .analysts = {{.name = "ana", .budget = {.epsilon = tenths(9)}}}}}};
   std::filesystem::create_directories(folder, error);
-  if (!(std::ofstream(file) << declared.to_toml()).flush()) {
+  if (!(std::ofstream(folder / "visits.csv") << visits_csv()).flush() ||
+      !(std::ofstream(file) << kWorkspace).flush()) {
     return world_failed("cannot write the workspace", file.string(), "name another folder");
   }
   TACIT_ASSIGN_OR_RETURN(Workspace workspace, Workspace::read(folder));
@@ -120,140 +165,84 @@ Result<Workspace> make_workspace(const std::filesystem::path& folder) {
   return workspace;
 }
 
-Result<std::filesystem::path> fresh_folder() {
-  std::error_code error;
-  std::string pattern =
-      (std::filesystem::temp_directory_path(error) / "tacit-demo-XXXXXX").string();
-  if (error || mkdtemp(pattern.data()) == nullptr) {
-    return world_failed("cannot make a folder for the workspace", pattern,
-                        "give one with --folder");
+std::string indented(const std::string& text) {
+  std::string out = "   ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "   ";
   }
-  return pattern;
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
 }
 
-// Answers as the tour shows them, and the road they came: pay, then release.
-class Tour {
+// One after another down the road that 'tacit query' takes.
+class Demo {
  public:
-  Tour(Ledger& ledger, SecureStream& stream)
-      : ledger_(ledger),
-        stream_(stream),
-        table_({{"asked"},
-                {"answer", Table::Align::kRight},
-                {"95% interval", Table::Align::kRight},
-                {"truth", Table::Align::kRight},
-                {"epsilon", Table::Align::kRight}}) {}
+  Demo(Schema schema, Ledger& ledger, Engine& rows, Engine& plain)
+      : schema_(std::move(schema)), ledger_(ledger), rows_(rows), plain_(plain) {}
 
-  SecureStream& stream() { return stream_; }
-
-  // The price is known before any row is read; a permit exists once it is durably paid.
-  Result<Permit> pay(const Cost& cost, const std::string& asked) {
-    TACIT_ASSIGN_OR_RETURN(epsilon_, pure_epsilon(cost));
-    return ledger_.reserve({.account = {.dataset = "visits", .analyst = "ana"},
-                            .cost = cost,
-                            .who = "ana",
-                            .note = asked});
+  Result<sql::Asked> ask(const std::string& statement, const Rational& epsilon, bool fresh) {
+    TACIT_ASSIGN_OR_RETURN(Engine embedded, Engine::duckdb_in_memory(Engine::Files::kRefused));
+    TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan plan,
+                           sql::prepare(statement, schema_, {.epsilon = epsilon}, embedded));
+    return sql::ask(plan,
+                    {.account = {.dataset = "clinic", .analyst = "ana"},
+                     .who = "ana",
+                     .note = statement,
+                     .fresh = fresh},
+                    ledger_, rows_, embedded);
   }
 
-  template <class T>
-  void show(std::string asked, T value, const Interval& interval, double truth, int places) {
-    const auto number = [places](double x) { return fmt::format("{:.{}f}", x, places); };
-    const bool has_interval = interval.kind != IntervalKind::kNone;
-    const std::string mark = interval.kind == IntervalKind::kApproximate ? "~" : "";
-    table_.add({asked, number(static_cast<double>(value)),
-                has_interval ? mark + "± " + number(interval.half_width) : "none", number(truth),
-                epsilon_ ? epsilon_->to_string() : ""});
-    json_.push_back({{"asked", std::move(asked)},
-                     {"answer", value},
-                     {"half_width", has_interval ? nlohmann::json(interval.half_width) : nullptr},
-                     {"interval", name(interval.kind)},
-                     {"epsilon", epsilon_ ? nlohmann::json(epsilon_->approximate()) : nullptr}});
-    epsilon_.reset();  // one price for all numbers of one release
+  // The answer, beside each number what the same SQL says without privacy.
+  Result<std::string> told(const DemoQuestion& question) {
+    const Rational epsilon = hundredths(question.hundredths);
+    TACIT_ASSIGN_OR_RETURN(const sql::Asked asked, ask(question.sql, epsilon, false));
+    json_.push_back({{"question", question.sql},
+                     {"epsilon", epsilon.approximate()},
+                     {"answer", answer_json(asked.answer)}});
+    TACIT_ASSIGN_OR_RETURN(const tacit::Table truth, plain_.query(question.sql));
+    return fmt::format("   -- at epsilon {}\n{};\n\n{}\n", epsilon.to_string(),
+                       indented(question.sql), indented(answer_table(beside(asked.answer, truth))));
   }
 
-  [[nodiscard]] std::string table() const { return table_.to_string(); }
   [[nodiscard]] const nlohmann::json& json() const { return json_; }
 
  private:
+  static sql::Answer beside(const sql::Answer& answer, const tacit::Table& truth) {
+    sql::Answer out{.confidence = answer.confidence};
+    for (std::size_t i = 0; i < answer.columns.size(); ++i) {
+      out.columns.push_back(answer.columns[i]);
+      if (!truth.fields[i].type.is_number()) continue;
+      out.columns.push_back({.field = {"truth", truth.fields[i].type}, .values = truth.columns[i]});
+    }
+    return out;
+  }
+
+  Schema schema_;
   Ledger& ledger_;
-  SecureStream& stream_;
-  Table table_;
+  Engine& rows_;
+  Engine& plain_;
   nlohmann::json json_ = nlohmann::json::array();
-  std::optional<Rational> epsilon_;
 };
 
-template <class T>
-double total(const std::vector<T>& values) {
-  double sum = 0;
-  for (const T value : values) sum += static_cast<double>(value);
-  return sum;
+// The visits without any protection, for the column of truths.
+Result<Engine> plain_engine(const std::filesystem::path& folder) {
+  TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
+  const std::string file = engine.dialect().literal((folder / "visits.csv").string(), kTextType);
+  TACIT_RETURN_IF_ERROR(engine.execute("CREATE VIEW visits AS FROM read_csv(" + file + ")"));
+  return engine;
 }
 
-Result<void> ask_count(Tour& tour, const Visits& visits) {
-  TACIT_ASSIGN_OR_RETURN(const Count count, Count::create({}, PureTarget{tenths(1)}));
-  TACIT_ASSIGN_OR_RETURN(Permit permit, tour.pay(count.cost(), "how many visits"));
-  TACIT_ASSIGN_OR_RETURN(const auto answer,
-                         count.release(visits.size(), std::move(permit), tour.stream()));
-  tour.show("visits", answer.value, answer.interval, static_cast<double>(visits.size()), 0);
-  return {};
+Result<Error> refusal(const Result<sql::Asked>& asked, ErrorKind wanted) {
+  if (asked) return world_failed("what must be refused was answered", "tacit demo");
+  if (asked.error().kind != wanted) return std::unexpected(asked.error());
+  return asked.error();
 }
 
-Result<void> ask_mean_age(Tour& tour, const Visits& visits) {
-  TACIT_ASSIGN_OR_RETURN(
-      const Mean mean,
-      Mean::create(
-          {.lower = 0, .upper = 110, .whole_numbers = true, .target = PureTarget{tenths(2)}}));
-  TACIT_ASSIGN_OR_RETURN(Permit permit, tour.pay(mean.cost(), "mean age"));
-  TACIT_ASSIGN_OR_RETURN(const auto answer,
-                         mean.release(visits.ages, std::move(permit), tour.stream()));
-  const double truth = total(visits.ages) / static_cast<double>(visits.size());
-  tour.show("mean age", answer.mean.value, answer.mean.interval, truth, 2);
-  return {};
-}
-
-Result<void> ask_bills(Tour& tour, const Visits& visits) {
-  TACIT_ASSIGN_OR_RETURN(
-      const Sum sum, Sum::create({.lower = 0, .upper = 10'000, .target = PureTarget{tenths(2)}}));
-  TACIT_ASSIGN_OR_RETURN(Permit permit, tour.pay(sum.cost(), "sum of bills"));
-  TACIT_ASSIGN_OR_RETURN(const auto answer,
-                         sum.release(visits.bills, std::move(permit), tour.stream()));
-  tour.show("sum of bills", answer.value, answer.interval, total(visits.bills), 0);
-  return {};
-}
-
-Result<void> ask_wards(Tour& tour, const Visits& visits) {
-  TACIT_ASSIGN_OR_RETURN(const Histogram histogram,
-                         Histogram::create(kWards.size(), {}, PureTarget{tenths(1)}));
-  TACIT_ASSIGN_OR_RETURN(Permit permit, tour.pay(histogram.cost(), "visits by ward"));
-  TACIT_ASSIGN_OR_RETURN(const auto answer,
-                         histogram.release(visits.by_ward, std::move(permit), tour.stream()));
-  for (std::size_t i = 0; i < kWards.size(); ++i) {
-    tour.show(fmt::format("visits, {}", kWards[i]), answer.value[i], answer.interval,
-              static_cast<double>(visits.by_ward[i]), 0);
-  }
-  return {};
-}
-
-Result<void> ask_median_nights(Tour& tour, const Visits& visits) {
-  TACIT_ASSIGN_OR_RETURN(const Clamp clamp, Clamp::create(0, 60, Grid()));
-  TACIT_ASSIGN_OR_RETURN(const Rational half, Rational::ratio(1, 2));
-  TACIT_ASSIGN_OR_RETURN(const Quantile median, Quantile::create({half}, clamp, tenths(2)));
-  TACIT_ASSIGN_OR_RETURN(Permit permit, tour.pay(median.cost(), "median nights"));
-  TACIT_ASSIGN_OR_RETURN(const auto answer,
-                         median.release(visits.nights, std::move(permit), tour.stream()));
-  std::vector<std::int64_t> sorted = visits.nights;
-  std::ranges::sort(sorted);
-  tour.show("median nights", answer.front().value, answer.front().interval,
-            static_cast<double>(sorted[sorted.size() / 2]), 0);
-  return {};
-}
-
-// One question too many: the ledger refuses, and nothing is charged.
-Result<Error> ask_too_much(Tour& tour) {
-  TACIT_ASSIGN_OR_RETURN(const Count count, Count::create({}, PureTarget{tenths(5)}));
-  const Result<Permit> permit = tour.pay(count.cost(), "how many visits, more exactly");
-  if (permit) return world_failed("the ledger granted more than the budget", "tacit demo");
-  if (permit.error().kind != ErrorKind::kBudget) return std::unexpected(permit.error());
-  return permit.error();
+std::string refusal_text(const std::string& statement, const Error& error) {
+  return fmt::format(
+      "{};\n\n{}", indented(statement),
+      wrapped(fmt::format("Refused: {}: {}; {}.", error.where, error.what, error.remedy), 3));
 }
 
 Result<void> run_demo(const std::string& chosen_folder, Session& session) {
@@ -263,26 +252,39 @@ Result<void> run_demo(const std::string& chosen_folder, Session& session) {
   }
   TACIT_ASSIGN_OR_RETURN(const Workspace workspace, make_workspace(folder));
   TACIT_ASSIGN_OR_RETURN(Ledger ledger, open_ledger(workspace));
-  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
+  const DeclaredDataset& dataset = workspace.datasets.front();
+  TACIT_ASSIGN_OR_RETURN(Schema schema, schema_of(workspace, dataset));
+  TACIT_ASSIGN_OR_RETURN(Engine rows, open_engine(workspace, dataset));
+  TACIT_ASSIGN_OR_RETURN(Engine plain, plain_engine(workspace.folder));
 
-  const Visits visits = generate_visits();
-  Tour tour(ledger, stream);
-  TACIT_RETURN_IF_ERROR(ask_count(tour, visits));
-  TACIT_RETURN_IF_ERROR(ask_mean_age(tour, visits));
-  TACIT_RETURN_IF_ERROR(ask_bills(tour, visits));
-  TACIT_RETURN_IF_ERROR(ask_wards(tour, visits));
-  TACIT_RETURN_IF_ERROR(ask_median_nights(tour, visits));
-  TACIT_ASSIGN_OR_RETURN(const Error refusal, ask_too_much(tour));
-  TACIT_ASSIGN_OR_RETURN(const std::vector<Account> accounts, ledger.accounts());
-
+  Demo demo(std::move(schema), ledger, rows, plain);
+  std::string answers;
+  for (const DemoQuestion& question : kQuestions) {
+    TACIT_ASSIGN_OR_RETURN(const std::string told, demo.told(question));
+    answers += told;
+  }
+  const DemoQuestion& first = kQuestions.front();
+  TACIT_ASSIGN_OR_RETURN(const sql::Asked again,
+                         demo.ask(first.sql, hundredths(first.hundredths), false));
+  TACIT_ASSIGN_OR_RETURN(const Error raw,
+                         refusal(demo.ask(kRaw, Rational(1), false), ErrorKind::kBadInput));
+  TACIT_ASSIGN_OR_RETURN(const Error too_much,
+                         refusal(demo.ask(first.sql, hundredths(50), true), ErrorKind::kBudget));
   if (session.json) {
-    session.print(nlohmann::json{
-        {"workspace", folder.string()}, {"answers", tour.json()}, {"refused", refusal.message()}});
+    session.print(nlohmann::json{{"workspace", folder.string()},
+                                 {"answers", demo.json()},
+                                 {"on_record", again.on_record.has_value()},
+                                 {"refused_by_plan", raw.message()},
+                                 {"refused_by_budget", too_much.message()}});
     return {};
   }
+  TACIT_ASSIGN_OR_RETURN(const std::vector<Account> accounts, ledger.accounts());
   TACIT_ASSIGN_OR_RETURN(const std::string ledger_table, accounts_table(accounts));
-  session.print(fmt::format(kStory, folder.string(), tour.table(), ledger_table,
-                            wrapped("Refused: " + refusal.where + ": " + refusal.what + ".", 3)));
+  session.print(
+      fmt::format(kBeginning, folder.string()) + answers +
+      fmt::format(kEnd, indented(answer_table(again.answer)), refusal_text(kRaw, raw),
+                  indented(ledger_table),
+                  wrapped(fmt::format("Refused: {}: {}.", too_much.where, too_much.what), 3)));
   return {};
 }
 

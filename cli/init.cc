@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/init_tables.h"
 #include "cli/ledger_access.h"
 #include "cli/ledger_text.h"
 #include "tacit/ledger/workspace.h"
@@ -20,6 +22,12 @@ added to tacit.toml by hand (docs/workspace.md). Run again, it opens accounts
 that the file declares and the ledger lacks, and leaves all else as it is: a
 file is never overwritten, an account never reset.
 
+With --table it looks at a file and declares its columns and types; --unit says
+whose the rows are: a column (or several, with commas), 'row', 'public', or a key
+of another table (items=order_id:orders.id). Types of CSV and JSON files are
+guessed from rows: check them. The ranges that sums need and the values of public
+group keys are yours to add, from public knowledge and not from the rows.
+
 The cap is for good. It can be raised, by a grant that is logged; it is never
 lowered, and what is spent never comes back.
 
@@ -27,6 +35,8 @@ Examples:
   tacit init
   tacit init clinic --dataset patients --neighbours add_remove \
     --epsilon 3 --delta 1e-6 --analyst alice=1 --analyst bob=0.5
+  tacit init clinic --dataset clinic --neighbours add_remove --epsilon 3 \
+    --table visits=visits.csv --unit visits=person
   tacit init survey --dataset answers --neighbours replace --epsilon 1 \
     --parts-by "country of residence" --part no --part se
   tacit init --store postgresql://tacit@db.example.org/tacit?sslmode=verify-full)";
@@ -43,13 +53,14 @@ struct InitOptions {
   std::vector<std::string> parts;
   std::string store;
   std::string schema;
+  TableOptions tables;
   bool new_ledger = false;
 
   // True where an option says something that tacit.toml holds.
   [[nodiscard]] bool declares() const {
     return !(dataset.empty() && neighbours.empty() && epsilon.empty() && delta.empty() &&
              analysts.empty() && parts_by.empty() && parts.empty() && store.empty() &&
-             schema.empty());
+             schema.empty() && tables.empty());
   }
 };
 
@@ -74,7 +85,7 @@ Result<Neighbours> neighbours(const std::string& text) {
       "add_remove where the number of units is private, replace where it is public");
 }
 
-Result<DeclaredDataset> dataset(const InitOptions& options) {
+Result<DeclaredDataset> dataset(const InitOptions& options, const std::filesystem::path& folder) {
   DeclaredDataset result{.name = options.dataset,
                          .parts = {.by = options.parts_by, .names = options.parts}};
   TACIT_ASSIGN_OR_RETURN(result.neighbours, neighbours(options.neighbours));
@@ -93,6 +104,7 @@ Result<DeclaredDataset> dataset(const InitOptions& options) {
     TACIT_ASSIGN_OR_RETURN(DeclaredAnalyst one, analyst(text, result.budget.delta));
     result.analysts.push_back(std::move(one));
   }
+  TACIT_ASSIGN_OR_RETURN(result.data.tables, look_at_tables(options.tables, folder));
   return result;
 }
 
@@ -112,10 +124,10 @@ Result<Workspace> declared_workspace(const InitOptions& options,
   }
   const bool has_dataset = !options.dataset.empty();
   if (has_dataset) {
-    TACIT_ASSIGN_OR_RETURN(DeclaredDataset one, dataset(options));
+    TACIT_ASSIGN_OR_RETURN(DeclaredDataset one, dataset(options, folder));
     workspace.datasets.push_back(std::move(one));
   } else if (!(options.neighbours + options.epsilon + options.delta + options.parts_by).empty() ||
-             !options.analysts.empty() || !options.parts.empty()) {
+             !options.analysts.empty() || !options.parts.empty() || !options.tables.empty()) {
     return bad_input("these options are about a dataset, and none is named", "--dataset",
                      "name it: --dataset patients");
   }
@@ -203,6 +215,11 @@ std::string outcome_text(const Outcome& outcome) {
   if (founding.began) {
     text += "Note this head in another place: 'tacit ledger verify --head' checks against it.\n";
   }
+  const bool has_tables = std::ranges::any_of(
+      workspace.datasets, [](const DeclaredDataset& each) { return !each.data.tables.empty(); });
+  if (outcome.wrote_file && has_tables) {
+    text += "Next: check the types in tacit.toml and add the ranges and values you know.\n";
+  }
   if (workspace.datasets.empty()) {
     text += "Next: declare a dataset in tacit.toml, then run 'tacit init' again.\n";
   }
@@ -256,6 +273,7 @@ void add_init(CLI::App& app, Session& session) {
   verb->add_option("--part", options->parts, "A part; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  options->tables.add_options(*verb);
   verb->add_option("--store", options->store, "Ledger: a SQLite file or a postgresql:// URI")
       ->type_name("PLACE");
   verb->add_option("--schema", options->schema, "Schema of a ledger on PostgreSQL")

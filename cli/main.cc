@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
   tacit::cli::Session session;
   tacit::cli::add_demo(app, session);
   tacit::cli::add_init(app, session);
+  tacit::cli::add_query(app, session);
+  tacit::cli::add_plan(app, session);
   tacit::cli::add_ledger(app, session);
   tacit::cli::add_epsilon(app, session);
   tacit::cli::add_noise(app, session);

@@ -44,9 +44,18 @@ std::string value_text(const DeclaredValue& value) {
   return toml_string(std::get<std::string>(value));
 }
 
+bool is_number(std::string_view type) {
+  return type == "integer" || type == "real" || type.starts_with("decimal");
+}
+
 std::string column_line(const DeclaredColumn& column) {
   if (!column.min && !column.max && column.values.empty()) {
-    return fmt::format("{} = {}\n", toml_key(column.name), toml_string(column.type));
+    // What is left out is shown where a sum would miss it.
+    const std::string hint =
+        is_number(column.type)
+            ? fmt::format("  # {{type = {}, min = 0, max = 100}}", toml_string(column.type))
+            : "";
+    return fmt::format("{} = {}{}\n", toml_key(column.name), toml_string(column.type), hint);
   }
   std::string text =
       fmt::format("{} = {{type = {}", toml_key(column.name), toml_string(column.type));

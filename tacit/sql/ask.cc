@@ -34,6 +34,7 @@ Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPla
   TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
   return Asked{.answer = std::move(answer),
                .entry = entry_name(recorded.paid),
+               .release = Digest::of(recorded.bytes),
                .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
 }
 
@@ -48,11 +49,11 @@ Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Dige
   Asked out{.entry = permit.entry()};
   const auto released = release(plan, engine, std::move(permit), stream);
   if (!released) return after_charge(released.error(), out.entry);
-  if (const auto kept = ledger.record_release(
-          {.entry = out.entry, .fingerprint = digest, .bytes = to_record(*released)});
-      !kept) {
-    out.not_recorded = kept.error();
-  }
+  std::string record = to_record(*released);
+  out.release = Digest::of(record);
+  const auto kept = ledger.record_release(
+      {.entry = out.entry, .fingerprint = digest, .bytes = std::move(record)});
+  if (!kept) out.not_recorded = kept.error();
   auto answer = finish(plan, *released, engine, embedded);
   if (!answer) return after_charge(std::move(answer).error(), out.entry);
   out.answer = *std::move(answer);
@@ -64,7 +65,9 @@ Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Dige
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,
                           Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(BoundQuery query, bind(QueryText(text), schema, embedded));
-  return plan(std::move(query), schema, options);
+  TACIT_ASSIGN_OR_RETURN(QueryPlan out, plan(std::move(query), schema, options));
+  TACIT_RETURN_IF_ERROR(check_outer(out, embedded));
+  return out;
 }
 
 Result<Asked> ask(const QueryPlan& plan, const Asker& asker, Ledger& ledger, Engine& engine,

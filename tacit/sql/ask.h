@@ -42,6 +42,8 @@ struct Asked {
   Answer answer;
   // The ledger entry that paid; empty where nothing private was read.
   std::string entry;
+  // Of the released tables as they are kept on record.
+  std::optional<Digest> release;
   // Given where the answer stands on an earlier release, which cost nothing now.
   std::optional<OnRecord> on_record;
   // Why the release could not be kept on record; asking again would pay again.

@@ -93,11 +93,19 @@ QuantileParts quantile_parts(const Json& node, const std::string& name) {
   return {};
 }
 
+// The call as the analyst wrote it, to its closing parenthesis; its name where there is no text.
 std::string written(const Json& node, const QueryText& text) {
-  // For people: the excerpt of the text that a refusal would show.
-  const std::string place = text.place(node);
-  const std::size_t tick = place.find('`');
-  return tick == std::string::npos ? function_name(node) : place.substr(tick);
+  const auto found = node.find("query_location");
+  const bool has_place = found != node.end() && found->is_number_unsigned();
+  const auto begin = has_place ? found->get<std::uint64_t>() : text.text().size();
+  int depth = 0;
+  for (std::size_t i = begin; i < text.text().size(); ++i) {
+    const char c = text.text()[i];
+    if (c == '(') ++depth;
+    if (c == ')' && --depth == 0) return text.text().substr(begin, i + 1 - begin);
+    if (c == '\'' || c == '"') i = std::min(text.text().find(c, i + 1), text.text().size());
+  }
+  return function_name(node);
 }
 
 Result<ExpressionPtr> numeric_argument(const Json& node, const Scope& scope,

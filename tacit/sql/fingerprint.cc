@@ -33,20 +33,30 @@ Json aggregation_of(const Aggregation& aggregation, const AggregationPlan& plan,
   }
   Json answers = Json::array();
   for (const AnswerPlan& answer : plan.answers) {
-    answers.push_back(
-        {static_cast<int>(answer.kind), answer.count, answer.sum, answer.squares});
+    answers.push_back({static_cast<int>(answer.kind), answer.count, answer.sum, answer.squares,
+                       answer.quantile, answer.share});
   }
   Json measures = Json::array();
   for (const Measure& measure : plan.measures) {
     measures.push_back({measure.step.to_string(), measure.lower, measure.upper, measure.centre,
                         measure.grid.exponent()});
   }
+  Json quantiles = Json::array();
+  for (const QuantileMeasure& measure : plan.quantiles) {
+    Json shares = Json::array();
+    for (const Rational& share : measure.shares) shares.push_back(share.to_string());
+    quantiles.push_back({{"shares", shares},
+                         {"lower", measure.clamp.lower()},
+                         {"upper", measure.clamp.upper()},
+                         {"grid", measure.clamp.grid().exponent()}});
+  }
   return {{"statements", statements},
           {"keys", keys},
           {"answers", answers},
           {"measures", measures},
+          {"quantiles", quantiles},
           {"groups", plan.groups},
-          {"rows", plan.rows}};
+          {"rows", plan.learn_rows ? Json("learnt") : Json(plan.rows)}};
 }
 
 }  // namespace
@@ -57,12 +67,9 @@ Digest fingerprint(const QueryPlan& plan, const std::string& dataset, const Dial
     aggregations.push_back(
         aggregation_of(plan.query.aggregations[i], plan.aggregations[i], dialect));
   }
-  const Json all = {{"format", kFormat},
-                    {"dataset", dataset},
-                    {"dialect", dialect.name()},
-                    {"confidence", plan.options.confidence},
-                    {"cost", plan.cost.to_json()},
-                    {"aggregations", aggregations}};
+  const Json all = {{"format", kFormat},           {"dataset", dataset},
+                    {"dialect", dialect.name()},   {"confidence", plan.options.confidence},
+                    {"cost", plan.cost.to_json()}, {"aggregations", aggregations}};
   return Digest::of(all.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 

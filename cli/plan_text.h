@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tacit/base/error.h"
+#include "tacit/ledger/account.h"
+#include "tacit/sql/plan.h"
+#include "tacit/sql/plan_facts.h"
+
+namespace tacit::cli {
+
+// What a plan would take from an account, and leave.
+struct PlanPrice {
+  Spend charge;
+  Spend left;
+  bool fits = true;
+};
+Result<PlanPrice> price_of(const sql::QueryPlan& plan, const Account& account);
+
+// What is left of a budget, rounded down: "epsilon 0.4".
+std::string left_spend_text(const Spend& left, const Budget& budget);
+
+// A plan as people read it, and as programs do.
+std::string plan_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
+                      const PlanPrice& price, const Account& account);
+nlohmann::json plan_json(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
+                         const PlanPrice& price, const Account& account);
+
+}  // namespace tacit::cli

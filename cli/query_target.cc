@@ -1,0 +1,143 @@
+#include "cli/query_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/cost_options.h"
+#include "tacit/data/dataset.h"
+#include "tacit/sql/bind.h"
+#include "tacit/sql/within.h"
+
+namespace tacit::cli {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<DeclaredDataset>& datasets) {
+  std::vector<std::string> names;
+  for (const DeclaredDataset& each : datasets) names.push_back(each.name);
+  return names;
+}
+
+Result<DeclaredDataset> chosen_dataset(const std::string& name, const Workspace& workspace) {
+  if (!name.empty()) return workspace.dataset(name);
+  if (workspace.datasets.size() == 1) return workspace.datasets.front();
+  if (workspace.datasets.empty()) {
+    return bad_input("this workspace declares no dataset", workspace.folder.string(),
+                     "declare one in tacit.toml (docs/workspace.md), then run 'tacit init'");
+  }
+  return bad_input(fmt::format("the workspace has several datasets: {}",
+                               fmt::join(names_of(workspace.datasets), ", ")),
+                   "--dataset", "name the one you ask");
+}
+
+// The analyst's account; the dataset's own where it has no analysts, or where nobody is named.
+Result<Account> paying_account(const std::string& dataset, const std::string& as, AskedBy asked_by,
+                               Ledger& ledger) {
+  TACIT_ASSIGN_OR_RETURN(const std::vector<Account> accounts, ledger.accounts());
+  const Account* own = nullptr;
+  std::vector<std::string> analysts;
+  for (const Account& account : accounts) {
+    if (account.id.dataset != dataset) continue;
+    if (account.id.analyst.empty()) own = &account;
+    if (!account.id.analyst.empty()) analysts.push_back(account.id.analyst);
+    if (!account.id.analyst.empty() && account.id.analyst == as) return account;
+  }
+  if (own == nullptr) {
+    return bad_input(fmt::format("the dataset '{}' has no account yet", dataset), "ledger",
+                     "run 'tacit init' in the workspace");
+  }
+  if (as.empty() && asked_by == AskedBy::kNamed) {
+    return bad_input("say who asks", "--as",
+                     analysts.empty() ? "for example: --as ana"
+                                      : fmt::format("the analysts of '{}' are: {}", dataset,
+                                                    fmt::join(analysts, ", ")));
+  }
+  if (as.empty() || analysts.empty()) return *own;
+  return bad_input(fmt::format("'{}' is no analyst of '{}'", as, dataset), "--as",
+                   fmt::format("the analysts are: {}; the steward adds others to tacit.toml",
+                               fmt::join(analysts, ", ")));
+}
+
+Result<std::optional<std::uint64_t>> bound(const std::string& text, const std::string& flag) {
+  if (text.empty()) return std::nullopt;
+  TACIT_ASSIGN_OR_RETURN(const std::uint64_t count, read_count(text, flag));
+  if (count == 0) return bad_input("must be at least 1", flag, "for example: " + flag + " 4");
+  return count;
+}
+
+// Both accounts that pay must have a delta for one to be spent.
+std::optional<Rational> default_delta(const QueryTarget& target) {
+  const auto& declared = target.dataset.budget.delta;
+  if (target.account.budget.is_pure() || !declared) return std::nullopt;
+  return std::min(target.account.budget.delta(), *declared) / Rational(kDeltaParts);
+}
+
+// All but the epsilon.
+Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target) {
+  sql::PlanOptions out;
+  if (options.delta.empty()) {
+    out.delta = default_delta(target);
+  } else {
+    TACIT_ASSIGN_OR_RETURN(const Rational delta, number(options.delta, "--delta"));
+    if (delta.sign() != 0) out.delta = delta;
+  }
+  out.learn_rows = options.learn_rows;
+  TACIT_ASSIGN_OR_RETURN(out.bounds.groups, bound(options.max_groups, "--max-groups"));
+  TACIT_ASSIGN_OR_RETURN(out.bounds.rows_per_group, bound(options.max_rows, "--max-rows"));
+  return out;
+}
+
+}  // namespace
+
+void QueryOptions::add_options(CLI::App& verb) {
+  verb.add_option("--dataset", dataset, "The dataset asked (default: the only one)")
+      ->type_name("NAME");
+  verb.add_option("--epsilon", epsilon, "The most this question may cost")->type_name("E");
+  verb.add_option("--within", within, "Or the half-width that each count and sum may have")
+      ->type_name("W");
+  verb.add_option("--delta", delta, "Its delta; 0 for none (default: see below)")->type_name("D");
+  verb.add_option("--max-groups", max_groups, "The most groups one unit may touch")->type_name("N");
+  verb.add_option("--max-rows", max_rows, "The most rows it may add to one group")->type_name("N");
+  verb.add_flag("--learn-rows", learn_rows, "Learn that number privately, for a share of epsilon");
+  writer.add_options(verb);
+}
+
+Result<QueryTarget> find_target(const QueryOptions& options, AskedBy asked_by,
+                                const Workspace& workspace, Ledger& ledger) {
+  TACIT_ASSIGN_OR_RETURN(DeclaredDataset dataset, chosen_dataset(options.dataset, workspace));
+  if (dataset.data.tables.empty()) {
+    return bad_input(fmt::format("the dataset '{}' declares no tables", dataset.name), "tacit.toml",
+                     "docs/workspace.md says how tables are declared");
+  }
+  TACIT_ASSIGN_OR_RETURN(Account account,
+                         paying_account(dataset.name, options.writer.as, asked_by, ledger));
+  TACIT_ASSIGN_OR_RETURN(Schema schema, schema_of(workspace, dataset));
+  return QueryTarget{.workspace = workspace,
+                     .dataset = std::move(dataset),
+                     .schema = std::move(schema),
+                     .account = std::move(account),
+                     .who = options.writer.name()};
+}
+
+Result<sql::QueryPlan> prepare(const std::string& statement, const QueryOptions& options,
+                               const QueryTarget& target, Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(sql::PlanOptions limited, limits(options, target));
+  if (options.epsilon.empty() == options.within.empty()) {
+    return bad_input(options.epsilon.empty() ? "say what the question may cost"
+                                             : "a question has a price or a width, not both",
+                     "--epsilon", "for example: --epsilon 0.5, or --within 100");
+  }
+  TACIT_ASSIGN_OR_RETURN(sql::BoundQuery query,
+                         sql::bind(sql::QueryText(statement), target.schema, embedded));
+  if (options.within.empty()) {
+    TACIT_ASSIGN_OR_RETURN(limited.epsilon, number(options.epsilon, "--epsilon"));
+  } else {
+    TACIT_ASSIGN_OR_RETURN(const Rational width, number(options.within, "--within"));
+    TACIT_ASSIGN_OR_RETURN(limited.epsilon,
+                           sql::least_epsilon(query, target.schema, limited, width));
+  }
+  return sql::plan(std::move(query), target.schema, limited);
+}
+
+}  // namespace tacit::cli

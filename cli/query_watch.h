@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include "tacit/data/engine.h"
+
+namespace tacit::cli {
+
+// Stands by while an engine works: shows on a terminal how long it takes, and turns the interrupt
+// of Ctrl-C into Engine::cancel. One at a time; the engine must outlive it.
+class QueryWatch {
+ public:
+  QueryWatch(Engine& engine, std::string label);
+  QueryWatch(const QueryWatch&) = delete;
+  QueryWatch& operator=(const QueryWatch&) = delete;
+  ~QueryWatch();
+
+ private:
+  void watch(const std::stop_token& stop) const;
+
+  Engine& engine_;
+  std::string label_;
+  std::jthread thread_;
+};
+
+}  // namespace tacit::cli

@@ -1,0 +1,119 @@
+#include "tacit/sql/certificate.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tacit::sql {
+namespace {
+
+constexpr int kFormat = 1;
+
+// "7:64 hexadecimal digits", as Permit::entry() says.
+Result<Head> parse_entry(const std::string& text) {
+  Head head;
+  const std::size_t colon = text.find(':');
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), head.sequence);
+  if (colon == std::string::npos || read.ec != std::errc() || read.ptr != text.data() + colon) {
+    return bad_input("a certificate is about what was paid for, and this answer cost nothing",
+                     "--certificate", "ask about private rows, or leave it out");
+  }
+  TACIT_ASSIGN_OR_RETURN(head.digest, Digest::parse(text.substr(colon + 1)));
+  return head;
+}
+
+std::string time_text(std::chrono::sys_seconds time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{time - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+const Cost* cost_in(const Entry& entry) {
+  const auto* const charge = std::get_if<entry::Charge>(&entry.event);
+  return charge == nullptr ? nullptr : &charge->cost;
+}
+
+Json postings_json(const Entry& entry) {
+  Json out = Json::array();
+  const auto* const charge = std::get_if<entry::Charge>(&entry.event);
+  if (charge == nullptr) return out;
+  for (const entry::Posting& posting : charge->postings) {
+    Json divergences = Json::array();
+    for (const Amount amount : posting.charge.divergences) {
+      divergences.push_back(amount.to_string());
+    }
+    out.push_back({{"account", posting.account.to_string()},
+                   {"divergences", divergences},
+                   {"delta", posting.charge.delta.to_string()}});
+  }
+  return out;
+}
+
+Json none_proved_json(const std::vector<Entry>& entries) {
+  Json out = Json::array();
+  for (const Entry& entry : entries) {
+    out.push_back({{"entry", entry.sequence},
+                   {"time", time_text(entry.time)},
+                   {"who", entry.who},
+                   {"note", entry.note}});
+  }
+  return out;
+}
+
+std::string protects(Neighbours neighbours) {
+  return neighbours == Neighbours::kAddRemove
+             ? "whether the rows of any one unit are in the data, and what they say"
+             : "what the rows of any one unit say; the number of units is public";
+}
+
+}  // namespace
+
+Result<CertificateFacts> certificate_facts(const Asked& asked, std::string question,
+                                           std::string version, Ledger& ledger) {
+  CertificateFacts out{.version = std::move(version), .question = std::move(question)};
+  TACIT_ASSIGN_OR_RETURN(out.paid, parse_entry(asked.entry));
+  TACIT_ASSIGN_OR_RETURN(auto entries, ledger.history(out.paid.sequence, 1));
+  if (entries.empty() || cost_in(entries.front()) == nullptr) {
+    return world_failed("the entry that paid is not in the ledger", asked.entry,
+                        "check it with 'tacit ledger verify'");
+  }
+  out.entry = std::move(entries.front());
+  out.release = asked.release;
+  TACIT_ASSIGN_OR_RETURN(out.none_proved, ledger.none_proved(out.entry.account.dataset));
+  return out;
+}
+
+Json certificate(const PlanFacts& plan, const CertificateFacts& facts) {
+  const Json described = to_json(plan);
+  return {{"format", "tacit certificate"},
+          {"format_version", kFormat},
+          {"tacit", facts.version},
+          {"dataset", facts.entry.account.dataset},
+          {"question", facts.question},
+          {"guarantee",
+           {{"kind", "differential privacy"},
+            {"epsilon", described.at("epsilon")},
+            {"delta", described.at("delta")},
+            {"neighbours", described.at("neighbours")},
+            {"protects", protects(plan.neighbours)}}},
+          {"cost", Json::parse(cost_in(facts.entry)->to_json())},
+          {"releases", described.at("releases")},
+          {"intervals", {{"confidence", plan.confidence}, {"cover", kIntervalCovers}}},
+          {"ledger",
+           {{"entry", facts.paid.sequence},
+            {"digest", facts.paid.digest.hex()},
+            {"account", facts.entry.account.to_string()},
+            {"who", facts.entry.who},
+            {"time", time_text(facts.entry.time)},
+            {"charged", postings_json(facts.entry)}}},
+          {"release_digest", facts.release ? Json(facts.release->hex()) : Json(nullptr)},
+          {"not_covered", Json::array({"how long the query took",
+                                       "what other releases tell, which the ledger adds",
+                                       "public tables and the declarations in tacit.toml"})},
+          {"none_proved", none_proved_json(facts.none_proved)}};
+}
+
+}  // namespace tacit::sql

@@ -1,0 +1,159 @@
+#!/bin/bash
+# 'tacit query' and 'tacit plan' as an analyst runs them. Usage: query_test.sh PATH_OF_TACIT
+set -uo pipefail
+tacit=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN COMMAND...: the status, and the pattern in what is printed to either stream.
+expect() {
+  local status=$1 pattern=$2 output actual
+  shift 2
+  output=$("$@" 2>&1)
+  actual=$?
+  if [[ $actual -ne $status ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+    fail "$(printf '%s\n  wanted status %s and "%s", got status %s and:\n%s' \
+      "$*" "$status" "$pattern" "$actual" "$output")"
+  fi
+}
+
+# json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
+json() {
+  local expression=$1 output
+  shift
+  output=$("$@" --json 2>&1)
+  python3 -c "import json,sys; v=json.load(sys.stdin); sys.exit(not ($expression))" <<<"$output" ||
+    fail "$(printf '%s --json\n  does not fulfil %s:\n%s' "$*" "$expression" "$output")"
+}
+
+entries() { "$tacit" ledger verify --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["head"]["sequence"])'; }
+
+# 400 visits: 100 people, each in the four hours 9 to 12, of 10 to 40 minutes.
+python3 - <<'PYTHON'
+with open("visits.csv", "w") as out:
+    print("person,hour,minutes,city,day", file=out)
+    for i in range(400):
+        print(i % 100, 9 + i // 100, 10 + i % 31, ["Oslo", "Bergen"][i % 2], "2026-01-%02d" % (1 + i % 28), sep=",", file=out)
+PYTHON
+
+# A look at the file declares it; the steward adds ranges.
+expect 0 'a new ledger' "$tacit" init . --dataset clinic --neighbours add_remove --epsilon 60 \
+  --delta 1e-6 --analyst ana=50 --table visits=visits.csv --unit visits=person
+grep -q '^minutes = "integer"  # {type = "integer", min = 0, max = 100}' tacit.toml ||
+  fail "init does not show where a range goes: $(cat tacit.toml)"
+grep -q '^day = "date"' tacit.toml || fail "init did not see a date"
+sed -i 's/^minutes = .*/minutes = {type = "integer", min = 0, max = 60}/;
+        s/^hour = .*/hour = {type = "integer", min = 9, max = 12}/' tacit.toml
+expect 2 'whose are the rows' "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=visits.csv
+expect 2 "no column 'who'" "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=visits.csv --unit t=who
+expect 2 'cannot be read' "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=absent.csv --unit t=row
+expect 2 'no table' "$tacit" init other --dataset d --neighbours replace --epsilon 1 --unit t=row
+[[ ! -e other/tacit.toml ]] || fail "a refused init left a file"
+
+ask=("$tacit" query --as ana --epsilon 1 --max-rows 4)
+
+# A plan touches nothing.
+before=$(entries)
+expect 0 'nothing was charged' "$tacit" plan --as ana --epsilon 1 --max-rows 4 'SELECT count(*) FROM visits'
+expect 0 'visits.person' "$tacit" plan --epsilon 1 --max-rows 4 'SELECT hour, count(*) FROM visits GROUP BY hour'
+expect 0 'SECRET' "$tacit" plan --epsilon 1 --max-groups 2 --max-rows 4 'SELECT hour, count(*) FROM visits GROUP BY hour'
+json 'v["fits"] and v["releases"][0]["columns"][0]["half_width"] > 0 and v["releases"][0]["unit"] == "visits.person"' \
+  "$tacit" plan --as ana --epsilon 1 --max-rows 4 'SELECT count(*) FROM visits'
+json 'not v["fits"]' "$tacit" plan --as ana --epsilon 500 --max-rows 4 'SELECT count(*) FROM visits'
+[[ $(entries) == "$before" ]] || fail "a plan was charged"
+
+# An answer: near the truth, with its half-width, paid for.
+expect 0 '± ' "${ask[@]}" 'SELECT count(*) AS n FROM visits'
+json 'abs(v["rows"][0][0] - 400) < 200 and v["half_widths"][0][0] > 0 and v["columns"][0]["interval"] == "exact"' \
+  "${ask[@]}" 'SELECT count(*) AS n FROM visits'
+# The same again: on record, the same number, no new entry; whatever is done with it afterwards.
+after=$(entries)
+json 'v["on_record"] and v["charged"]["delta"] == 0' "${ask[@]}" 'SELECT count(*) AS n FROM visits'
+json 'v["on_record"] and v["columns"][0]["name"] == "double"' "${ask[@]}" 'SELECT 2 * count(*) AS double FROM visits'
+expect 0 'free of charge' "${ask[@]}" 'SELECT count(*) AS n FROM visits ORDER BY n'
+[[ $(entries) == "$after" ]] || fail "a release on record was charged"
+json 'not v["on_record"]' "${ask[@]}" --fresh 'SELECT count(*) AS n FROM visits'
+[[ $(entries) == $((after + 1)) ]] || fail "--fresh was not charged"
+
+# Groups: public ones are all there, private ones those of many people.
+json '[r[0] for r in v["rows"]] == [9, 10, 11, 12]' "${ask[@]}" 'SELECT hour, count(*) FROM visits GROUP BY hour ORDER BY hour'
+json 'sorted(r[0] for r in v["rows"]) == ["Bergen", "Oslo"]' "$tacit" query --as ana --epsilon 3 --max-rows 4 --max-groups 1 'SELECT city, avg(minutes) FROM visits GROUP BY city'
+
+# The least epsilon that is exact enough.
+json 'v["half_widths"][0][0] <= 30' "$tacit" query --as ana --within 30 --max-rows 4 'SELECT count(*) FROM visits'
+expect 2 'depends on data' "$tacit" plan --within 30 --max-rows 4 'SELECT avg(minutes) FROM visits'
+expect 2 'not both' "$tacit" plan --within 30 --epsilon 1 --max-rows 4 'SELECT count(*) FROM visits'
+
+# Formats and files.
+"${ask[@]}" --format csv 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour' 2>words >answer.csv || fail "csv"
+[[ $(head -n 1 answer.csv) == hour,n,n_half_width && $(wc -l <answer.csv) == 5 ]] || fail "csv: $(cat answer.csv)"
+grep -q 'free of charge' words || fail "the words of a csv answer are not on standard error"
+for ending in csv json parquet; do
+  expect 0 '4 rows' "${ask[@]}" -o "out.$ending" 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour'
+  [[ -s out.$ending ]] || fail "no out.$ending"
+done
+[[ $(head -c 4 out.parquet) == PAR1 ]] || fail "out.parquet is not Parquet"
+python3 -c 'import json; v=json.load(open("out.json")); assert [r["hour"] for r in v] == [9, 10, 11, 12] and v[0]["n_half_width"] > 0' || fail "out.json"
+before=$(entries)
+expect 2 'end its name' "${ask[@]}" -o out.xls 'SELECT sum(minutes) FROM visits'
+expect 2 'nothing can be written' "${ask[@]}" -o absent/out.csv 'SELECT sum(minutes) FROM visits'
+expect 2 'nothing can be written' "${ask[@]}" --certificate absent/c.json 'SELECT sum(minutes) FROM visits'
+
+# The certificate says what was proved and which entry paid.
+expect 0 . "${ask[@]}" --certificate c.json 'SELECT sum(minutes) AS total FROM visits'
+python3 - <<'PYTHON' || fail "certificate: $(cat c.json)"
+import json
+c = json.load(open("c.json"))
+assert c["format"] == "tacit certificate" and c["dataset"] == "clinic"
+assert c["guarantee"]["epsilon"] == "1" and c["guarantee"]["neighbours"] == "add_remove"
+assert c["ledger"]["account"] == "clinic/ana" and len(c["ledger"]["digest"]) == 64
+assert c["cost"]["neighbours"] == "add_remove" and c["none_proved"] == []
+assert c["releases"][0]["unit"] == "visits.person" and c["releases"][0]["max_rows"] == 4
+assert len(c["release_digest"]) == 64
+PYTHON
+[[ $(entries) == $((before + 1)) ]] || fail "what was refused before was charged"
+
+# Statements from a pipe; the first refusal ends it.
+printf "SELECT count(*) AS n FROM visits;\n-- a; comment\nSELECT hour,\n count(*) AS k FROM visits WHERE city <> ';'\nGROUP BY hour;" |
+  "${ask[@]}" >piped 2>&1 || fail "pipe: $(cat piped)"
+grep -q '^ *n' piped && grep -q 'hour' piped || fail "pipe: $(cat piped)"
+printf '\\tables\n\\budget\n\\plan SELECT count(*) FROM visits;\n\\q\n' | "${ask[@]}" >piped 2>&1 || fail "commands: $(cat piped)"
+grep -q 'unit: person' piped && grep -q 'clinic/ana' piped && grep -q 'No row was read' piped || fail "commands: $(cat piped)"
+
+# Refused by the plan: status 2, the place, and nothing charged.
+before=$(entries)
+expect 2 'nope' "${ask[@]}" 'SELECT count(nope) FROM visits'
+expect 2 'absent' "${ask[@]}" 'SELECT count(*) FROM absent'
+expect 2 'would release columns of private rows' "${ask[@]}" 'SELECT person FROM visits'
+expect 2 'line 1' "${ask[@]}" 'SELECT FROM WHERE'
+expect 2 . "${ask[@]}" 'SELECT count(*) FROM visits; SELECT 1'
+expect 2 . "${ask[@]}" 'DROP TABLE visits'
+expect 2 'epsilon must be above 0' "$tacit" query --as ana --epsilon 0 'SELECT count(*) FROM visits'
+expect 2 'may cost' "$tacit" query --as ana 'SELECT count(*) FROM visits'
+expect 2 'say who asks' "$tacit" query --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 "no analyst" "$tacit" query --as bob --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 . "$tacit" query --as ana --epsilon x 'SELECT count(*) FROM visits'
+expect 2 'at least 1' "$tacit" query --as ana --epsilon 1 --max-rows 0 'SELECT count(*) FROM visits'
+expect 2 'give --max-rows' "$tacit" query --as ana --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 'nowhere' "$tacit" query --dataset nowhere --as ana --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 . "${ask[@]}" --format xml 'SELECT count(*) FROM visits'
+# Refused by the budget: status 1.
+expect 1 'budget does not allow' "$tacit" query --as ana --epsilon 500 --max-rows 4 'SELECT count(*) FROM visits'
+[[ $(entries) == "$before" ]] || fail "a refusal was charged"
+
+# The world: no workspace, no file.
+(failures=0 && cd / && expect 2 'tacit.toml' "$tacit" query --as ana --epsilon 1 'SELECT 1' && exit "$failures") || fail "no workspace"
+mv visits.csv gone.csv
+expect 3 'no file' "${ask[@]}" 'SELECT count(*) FROM visits'
+mv gone.csv visits.csv
+[[ $(entries) == "$before" ]] || fail "a missing file was charged"
+
+[[ $failures -eq 0 ]] && echo "all holds"
+exit "$((failures > 0))"
