@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tacit/sql/bind.h"
@@ -10,6 +11,9 @@
 
 namespace tacit::sql {
 namespace {
+
+// The sum of any number of decimals of these digits fits into 38.
+constexpr int kSummableDigits = 26;
 
 bool has_modifier(const Json& node, std::string_view type) {
   return std::ranges::any_of(node.at("modifiers"), [&](const Json& modifier) {
@@ -22,6 +26,13 @@ bool is_grouped(const Json& node) {
          contains_aggregate(node.at("having")) || node.at("having").is_object() ||
          has_modifier(node, "DISTINCT_MODIFIER") ||
          string_of(node, "aggregate_handling") == "FORCE_AGGREGATES";
+}
+
+// The names of released columns, which an alias must not be mistaken for.
+bool is_internal(const std::string& name) {
+  return std::ranges::any_of(std::array{"value_", "key_", "half_width_"}, [&](const char* prefix) {
+    return lower_name(name).starts_with(prefix);
+  });
 }
 
 // What the column is called where the query gives no name.
@@ -98,6 +109,10 @@ Result<UnitGroup::Aggregate> bind_plain(const Json& node, const Scope& scope,
   TACIT_ASSIGN_OR_RETURN(out.argument, bind_expression(node.at("children").at(0), scope, text));
   const bool adds =
       out.function == PlainAggregate::kSum || out.function == PlainAggregate::kAverage;
+  if (adds && out.argument->type().precision > kSummableDigits) {
+    return text.refuse(node, "a sum of so many digits could overflow",
+                       "CAST the argument to decimal(26,2) or fewer digits");
+  }
   if (adds && !out.argument->type().is_exact_number()) {
     return text.refuse(node, "a sum of reals depends on the order of rows in its last digits",
                        "CAST the argument to decimal(18,6) or another exact type");
@@ -424,7 +439,10 @@ Result<Json> Binder::rewrite_column(const Json& node, const Grouping& grouping) 
     // Aliases of SELECT may be used in HAVING and ORDER BY.
     const std::string name = node.at("column_names").back().get<std::string>();
     for (const Json& item : grouping.select_list) {
-      if (same_name(string_of(item, "alias"), name)) return node;
+      if (!same_name(string_of(item, "alias"), name)) continue;
+      if (!is_internal(name)) return node;
+      return text_.refuse(node, "the name " + name + " is taken by the released columns",
+                          "give the column another name");
     }
     return std::unexpected(column.error());
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
@@ -43,8 +44,13 @@ Json null_constant() {
 std::optional<std::size_t> value_index(const Json& node) {
   if (string_of(node, "class") != "COLUMN_REF") return std::nullopt;
   const std::string name = node.at("column_names").back().get<std::string>();
-  if (!name.starts_with("value_")) return std::nullopt;
-  return std::stoul(name.substr(6));
+  constexpr std::string_view kValue = "value_";
+  if (!name.starts_with(kValue)) return std::nullopt;
+  std::size_t index = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + kValue.size(), end, index);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;  // an alias of the query's
+  return index;
 }
 
 std::vector<std::size_t> values_in(const Json& node) {
@@ -92,7 +98,7 @@ HalfWidth half_width_of(const Json& item, const std::vector<AnswerPlan>& answers
   if (values.empty() || contains_window(item) || contains_aggregate(item)) {
     return {null_constant(), IntervalKind::kNone};
   }
-  if (const auto index = value_index(item)) {
+  if (const auto index = value_index(item); index && *index < answers.size()) {
     const AggregateKind kind = answers[*index].kind;
     const bool exact = kind == AggregateKind::kCount || kind == AggregateKind::kCountDistinct ||
                        kind == AggregateKind::kCountUnits || kind == AggregateKind::kSum;
@@ -156,14 +162,25 @@ struct OuterSelect {
   std::vector<IntervalKind> kinds;
 };
 
-OuterSelect with_half_widths(const QueryPlan& plan) {
+// Which columns of the outer SELECT are numbers: only those have half-widths.
+Result<std::vector<bool>> numbers_of(const QueryPlan& plan, Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, plan.query.outer));
+  TACIT_ASSIGN_OR_RETURN(const Table shape,
+                         embedded.query(fmt::format("SELECT * FROM ({}) AS shape LIMIT 0", sql)));
+  std::vector<bool> out;
+  for (const Field& field : shape.fields) out.push_back(field.type.is_number());
+  return out;
+}
+
+OuterSelect with_half_widths(const QueryPlan& plan, const std::vector<bool>& numbers) {
   OuterSelect out{.tree = plan.query.outer};
   Json& node = out.tree["node"];
   const auto index = release_of(node);
-  if (!index || is_distinct(node)) return out;
   const Json items = node["select_list"];
+  if (!index || is_distinct(node) || items.size() != numbers.size()) return out;
   for (std::size_t i = 0; i < items.size(); ++i) {
     HalfWidth half_width = half_width_of(items[i], plan.aggregations[*index].answers);
+    if (!numbers[i]) half_width = {null_constant(), IntervalKind::kNone};
     half_width.expression["alias"] = fmt::format("{}{}", kHalfWidth, i);
     node["select_list"].push_back(std::move(half_width.expression));
     out.kinds.push_back(half_width.kind);
@@ -174,14 +191,17 @@ OuterSelect with_half_widths(const QueryPlan& plan) {
 // Over released numbers and public tables: what the engine says of a failure depends on no private
 // row, and may be told.
 Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
-  const OuterSelect outer = with_half_widths(plan);
-  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, outer.tree));
-  auto table = embedded.query(sql);
-  if (!table) {
+  const auto fails = [&] {
     return bad_input(
         "the part of the query over released columns fails: " + embedded.steward_detail(),
         "the query", remedy);
-  }
+  };
+  const auto numbers = numbers_of(plan, embedded);
+  if (!numbers) return fails();
+  const OuterSelect outer = with_half_widths(plan, *numbers);
+  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, outer.tree));
+  auto table = embedded.query(sql);
+  if (!table) return fails();
   return split(*std::move(table), outer.kinds, plan.options.confidence);
 }
 
