@@ -1,0 +1,51 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "tacit/sql/plan.h"
+
+namespace tacit::sql::testing {
+
+inline std::string name(Measure::Kind kind) {
+  switch (kind) {
+    case Measure::Kind::kUnits:
+      return "units";
+    case Measure::Kind::kCount:
+      return "count";
+    case Measure::Kind::kDistinct:
+      return "distinct";
+    case Measure::Kind::kSum:
+      return "sum";
+    case Measure::Kind::kOffsets:
+      return "offsets";
+    case Measure::Kind::kSquaredOffsets:
+      return "squares";
+  }
+  return "?";
+}
+
+// What a plan claims of one unit, in a line: keys, groups, then what it may add to each measure.
+//   "public keys, 4 groups cut; count 0..20; sum -100..2000 of 1/100; laplace"
+inline std::string plan_text(const QueryPlan& plan) {
+  std::string out;
+  for (const AggregationPlan& one : plan.aggregations) {
+    if (!out.empty()) out += " | ";
+    out += one.public_keys ? "public keys" : "private keys";
+    out += fmt::format(", {} group{}{}{}", one.groups, one.groups == 1 ? "" : "s",
+                       one.cut_groups ? " cut" : "", one.row_is_unit ? ", a row each" : "");
+    for (const Measure& measure : one.measures) {
+      out += fmt::format("; {} {}..{}", name(measure.kind), measure.lower, measure.upper);
+      if (measure.step != Rational(1)) out += " of " + measure.step.to_string();
+    }
+    for (const QuantileMeasure& quantile : one.quantiles) {
+      out += fmt::format("; {} quantile{}", quantile.shares.size(),
+                         quantile.shares.size() == 1 ? "" : "s");
+    }
+  }
+  if (plan.aggregations.empty()) return "nothing private";
+  return out + (plan.gaussian ? "; gaussian" : "; laplace");
+}
+
+}  // namespace tacit::sql::testing
