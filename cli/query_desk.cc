@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/accounts_table.h"
+#include "cli/answer_arrow.h"
 #include "cli/answer_columns.h"
 #include "cli/answer_text.h"
 #include "cli/ledger_text.h"
@@ -46,8 +48,8 @@ std::string columns_text(const std::vector<Column>& columns) {
 }  // namespace
 
 void AnswerOptions::add_options(CLI::App& verb) {
-  verb.add_option("--format", format, "table, csv or json")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
+  verb.add_option("--format", format, "table, csv, json or arrow (an IPC stream)")
+      ->check(CLI::IsMember({"table", "csv", "json", "arrow"}))
       ->type_name("FORMAT");
   verb.add_option("-o,--output", output, "Write the answer to a .csv, .json or .parquet file")
       ->type_name("FILE");
@@ -66,6 +68,10 @@ Result<QueryDesk> QueryDesk::open(const QueryOptions& query, const AnswerOptions
   QueryDesk desk(query, answers, session, std::make_unique<QueryTarget>(std::move(target)),
                  std::move(ledger));
   if (session.json) desk.answers_.format = "json";
+  if (answers.format == "arrow" && ::isatty(STDOUT_FILENO) != 0) {
+    return bad_input("an Arrow stream is nothing for a terminal", "--format",
+                     "send it to a file or a program: > answer.arrows");
+  }
   if (!answers.output.empty()) {
     TACIT_ASSIGN_OR_RETURN(desk.file_, AnswerFile::create(answers.output));
   }
@@ -182,9 +188,14 @@ Result<void> QueryDesk::show(const sql::Asked& asked, const sql::QueryPlan& plan
   }
   TACIT_ASSIGN_OR_RETURN(const std::string words, footer(asked, plan));
   if (file_) {
-    session_->print(fmt::format("{}: {} rows\n{}", answers_.output, asked.answer.rows(), words));
-  } else if (answers_.format == "csv") {
-    session_->print(answer_csv(asked.answer));
+    const std::size_t rows = asked.answer.rows();
+    session_->print(
+        fmt::format("{}: {} row{}\n{}", answers_.output, rows, rows == 1 ? "" : "s", words));
+  } else if (answers_.format == "csv" || answers_.format == "arrow") {
+    const std::string data = answers_.format == "csv"
+                                 ? answer_csv(asked.answer)
+                                 : arrow_stream(with_half_widths(asked.answer));
+    std::fwrite(data.data(), 1, data.size(), stdout);
     fmt::print(stderr, "{}", words);
   } else {
     session_->print(fmt::format("{}\n{}", answer_table(asked.answer), words));

@@ -15,7 +15,7 @@ namespace tacit::cli {
 
 // How answers are shown, and where.
 struct AnswerOptions {
-  std::string format = "table";  // table, csv or json
+  std::string format = "table";  // table, csv, json or arrow
   std::string output;            // a file for the answer
   std::string certificate;       // a file for the certificate
   bool fresh = false;

@@ -101,6 +101,14 @@ for ending in csv json parquet; do
 done
 [[ $(head -c 4 out.parquet) == PAR1 ]] || fail "out.parquet is not Parquet"
 python3 -c 'import json; v=json.load(open("out.json")); assert [r["hour"] for r in v] == [9, 10, 11, 12] and v[0]["n_half_width"] > 0' || fail "out.json"
+# An Arrow stream: a schema, one batch, the end; read whole where pyarrow is installed.
+"${ask[@]}" --format arrow 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour' 2>/dev/null >out.arrows || fail "arrow"
+[[ $(head -c 4 out.arrows | od -An -tx1 | tr -d ' ') == ffffffff && $(tail -c 8 out.arrows | od -An -tx1 | tr -d ' ') == ffffffff00000000 ]] ||
+  fail "out.arrows is not an Arrow stream"
+if python3 -c 'import pyarrow' 2>/dev/null; then
+  python3 -c 'import pyarrow.ipc as i; t = i.open_stream("out.arrows").read_all(); t.validate(full=True); assert t["hour"].to_pylist() == [9, 10, 11, 12]' ||
+    fail "pyarrow does not read out.arrows"
+fi
 before=$(entries)
 expect 2 'end its name' "${ask[@]}" -o out.xls 'SELECT sum(minutes) FROM visits'
 expect 2 'nothing can be written' "${ask[@]}" -o absent/out.csv 'SELECT sum(minutes) FROM visits'
