@@ -113,7 +113,6 @@ class Writer {
       keys_.push_back(emitter_.expression(*key.expression, flat_.columns));
     }
     for (const std::size_t column : aggregation.input->unit()) {
-      if (!unit_is_numbered()) flat_.where.push_back(flat_.columns[column] + " IS NOT NULL");
       if (!plan.row_is_unit) unit_.push_back(flat_.columns[column]);
     }
     keep_public_keys();
@@ -125,6 +124,10 @@ class Writer {
 
  private:
   void keep_public_keys();
+  // Rows whose unit is NULL belong to nobody and count nowhere: left out before grouping, or (the
+  // text to put behind an aggregate) when units are put together.
+  void drop_rows_of_nobody();
+  [[nodiscard]] std::string of_somebody() const;
   [[nodiscard]] bool unit_is_numbered() const { return has_numbered_scan(*aggregation_.input); }
   std::string call(Function function, std::vector<std::string> operands, const Type& types,
                    const Type& result) const {
@@ -145,8 +148,14 @@ class Writer {
   std::string clamped(const std::string& value, const Measure& measure, const Type& type);
   // A total over more rows than allowed, shrunk as if it were over as many as allowed.
   std::string shrunk(const std::string& total, const std::string& count, const Type& type);
-  // The rows (keys, unit, ... in `columns`) of the groups of a unit that are kept.
+  // The rows (keys, unit, ... in `columns`) of the groups of a unit that are kept: the first in the
+  // order of a keyed hash.
   std::string keep_groups(const std::string& rows, const std::vector<std::string>& columns);
+  // The same where each group of a unit is one row. Only units with too many groups are sorted,
+  // which are few where the bound is a sensible one.
+  std::string keep_whole_groups(const std::string& rows, const std::vector<std::string>& columns);
+  std::string ranked_groups(const std::string& rows, const std::vector<std::string>& columns,
+                            std::string_view rank);
   std::string group_hash();
   [[nodiscard]] std::vector<std::string> key_columns() const;
   [[nodiscard]] std::vector<std::string> unit_columns() const;
@@ -173,8 +182,11 @@ class Writer {
   std::array<std::vector<std::string>, 2> levels_;
 };
 
+// Where a unit's groups are cut, only groups that can be shown may take a place. Elsewhere keys
+// that are not listed are left out when the answer is read (exact_groups.cc): comparing texts of
+// every row costs more than grouping them.
 void Writer::keep_public_keys() {
-  if (!plan_.public_keys) return;
+  if (!plan_.public_keys || !plan_.cut_groups) return;
   for (std::size_t i = 0; i < plan_.domains.size(); ++i) {
     const KeyDomain& domain = plan_.domains[i];
     if (domain.column || domain.values.size() > kLongestKeyList) continue;
@@ -187,6 +199,21 @@ void Writer::keep_public_keys() {
     }
     flat_.where.push_back(dialect_.call(Function::kIn, arguments, types, kBooleanType));
   }
+}
+
+void Writer::drop_rows_of_nobody() {
+  if (unit_is_numbered()) return;
+  for (const std::size_t column : aggregation_.input->unit()) {
+    flat_.where.push_back(flat_.columns[column] + " IS NOT NULL");
+  }
+}
+
+// A condition on rows would make the planner expect few of them and join in the wrong order.
+std::string Writer::of_somebody() const {
+  if (unit_is_numbered()) return "";
+  std::vector<std::string> conditions;
+  for (const std::string& column : unit_columns()) conditions.push_back(column + " IS NOT NULL");
+  return fmt::format(" FILTER (WHERE {})", join(conditions, " AND "));
 }
 
 std::vector<Type> Writer::key_types() const {
@@ -250,10 +277,17 @@ std::string Writer::unit_count(const std::string& row) const {
                            : fmt::format("count({})", row);
 }
 
+// LEAST and GREATEST leave NULLs out and are cheaper than a CASE, which compares what it then
+// gives. A unit whose values are all NULL adds 0: with a lower bound of 0 GREATEST already says so.
 std::string Writer::clamped(const std::string& value, const Measure& measure, const Type& type) {
-  return fmt::format("CASE WHEN {0} > {2} THEN {2} WHEN {0} < {1} THEN {1} ELSE {0} END", value,
-                     dialect_.literal(Cell(int128{measure.lower}), type),
-                     dialect_.literal(Cell(int128{measure.upper}), type));
+  const std::string lower = dialect_.literal(Cell(int128{measure.lower}), type);
+  const std::string upper = dialect_.literal(Cell(int128{measure.upper}), type);
+  const std::string present =
+      measure.lower == 0
+          ? value
+          : call(Function::kCoalesce, {value, dialect_.literal(Cell(int128{0}), type)}, type, type);
+  return call(Function::kLeast, {call(Function::kGreatest, {present, lower}, type, type), upper},
+              type, type);
 }
 
 std::string Writer::shrunk(const std::string& total, const std::string& count, const Type& type) {
@@ -302,7 +336,8 @@ std::string Writer::bounded(const Measure& measure, const std::string& total,
       return measure.filter ? fmt::format("CASE WHEN {} > 0 THEN 1 ELSE 0 END", count) : "1";
     case Kind::kCount:
     case Kind::kDistinct:
-      return fmt::format("CASE WHEN {0} > {1} THEN {1} ELSE {0} END", count, measure.upper);
+      return call(Function::kLeast, {count, std::to_string(measure.upper)}, kIntegerType,
+                  kIntegerType);
     case Kind::kSum:
       return clamped(total, measure, type);
     case Kind::kOffsets: {
@@ -353,6 +388,7 @@ std::string Writer::grouped_by_keys(const std::vector<std::string>& values, cons
 
 MeasureStatement Writer::sums() {
   MeasureStatement out{.units = !plan_.public_keys};
+  if (plan_.row_is_unit) drop_rows_of_nobody();
   std::vector<std::string> inner = keys_;
   inner.insert(inner.end(), unit_.begin(), unit_.end());
   const std::size_t grouped = inner.size();
@@ -380,34 +416,62 @@ MeasureStatement Writer::sums() {
   if (inner.empty()) inner.emplace_back("1");
   std::string per_unit = emitter_.select(flat_, inner);
   if (!plan_.row_is_unit) per_unit += " GROUP BY " + places(grouped);
-  per_unit = keep_groups(per_unit, numbered_columns(inner.size()));
+  per_unit = keep_whole_groups(per_unit, numbered_columns(inner.size()));
 
   std::vector<std::string> outer;
-  if (out.units) outer.emplace_back("count(*)");
+  const std::string filter = plan_.row_is_unit ? "" : of_somebody();
+  if (out.units) outer.push_back("count(*)" + filter);
   for (std::size_t j = 0; j < values.size(); ++j) {
     const ExpressionPtr value = row_value(plan_.measures[out.measures[j]]);
     const bool exact = value && value->type().is_exact_number();
     const Type type{TypeKind::kDecimal, 38, exact ? value->type().scale : std::uint8_t{0}};
-    outer.push_back(dialect_.exact_sum(values[j], type));
+    outer.push_back(dialect_.exact_sum(values[j], type) + filter);
   }
   out.sql = grouped_by_keys(outer, with_levels(std::move(per_unit)), keys_.size());
   return out;
 }
 
+std::string Writer::ranked_groups(const std::string& rows, const std::vector<std::string>& columns,
+                                  std::string_view rank) {
+  // The keys stand behind the hash, so that two groups never share a rank.
+  return fmt::format(
+      "SELECT {0} FROM (SELECT {0}, {6}() OVER (PARTITION BY {1} ORDER BY {2}, {3}) AS group_rank "
+      "FROM {4}) AS ranked WHERE group_rank <= {5}",
+      join(columns, ", "), join(unit_columns(), ", "), group_hash(), join(key_columns(), ", "),
+      rows, plan_.groups, rank);
+}
+
 std::string Writer::keep_groups(const std::string& rows, const std::vector<std::string>& columns) {
   if (!plan_.cut_groups) return rows;
-  // All rows of a group have one rank; the keys stand behind the hash, so that two groups never
-  // share one.
+  // All rows of a group have one rank.
+  return ranked_groups(fmt::format("({}) AS all_groups", rows), columns, "dense_rank");
+}
+
+std::string Writer::keep_whole_groups(const std::string& rows,
+                                      const std::vector<std::string>& columns) {
+  if (!plan_.cut_groups) return rows;
+  // A row's number may differ where the engine reads the table twice.
+  if (unit_is_numbered()) {
+    return ranked_groups(fmt::format("({}) AS all_groups", rows), columns, "row_number");
+  }
+  std::vector<std::string> equal;
+  for (const std::string& column : unit_columns()) {
+    equal.push_back(fmt::format("crowded.{0} = unit_groups.{0}", column));
+  }
+  const std::string is_crowded =
+      fmt::format("EXISTS (SELECT 1 FROM crowded WHERE {})", join(equal, " AND "));
+  const std::string units = join(unit_columns(), ", ");
   return fmt::format(
-      "SELECT {0} FROM (SELECT {0}, dense_rank() OVER (PARTITION BY {1} ORDER BY {2}, {3}) AS "
-      "group_rank FROM ({4}) AS all_groups) AS ranked WHERE group_rank <= {5}",
-      join(columns, ", "), join(unit_columns(), ", "), group_hash(), join(key_columns(), ", "),
-      rows, plan_.groups);
+      "WITH unit_groups AS ({0}), crowded AS (SELECT {1} FROM unit_groups GROUP BY {1} HAVING "
+      "count(*) > {2}) SELECT {3} FROM unit_groups WHERE NOT {4} UNION ALL {5}",
+      rows, units, plan_.groups, join(columns, ", "), is_crowded,
+      ranked_groups("unit_groups WHERE " + is_crowded, columns, "row_number"));
 }
 
 MeasureStatement Writer::distinct(std::size_t index) {
   const Measure& measure = plan_.measures[index];
   MeasureStatement out{.measures = {index}};
+  drop_rows_of_nobody();
   const std::string value = row_text(measure);
   std::vector<std::string> inner = keys_;
   inner.insert(inner.end(), unit_.begin(), unit_.end());
@@ -433,6 +497,7 @@ MeasureStatement Writer::distinct(std::size_t index) {
 MeasureStatement Writer::quantile(std::size_t index) {
   const QuantileMeasure& measure = plan_.quantiles[index];
   MeasureStatement out{.quantile = index};
+  drop_rows_of_nobody();
   const std::string value = filtered(*grid_point(measure), measure.filter);
   std::vector<std::string> inner = keys_;
   inner.insert(inner.end(), unit_.begin(), unit_.end());

@@ -63,6 +63,17 @@ bool can_cast(const Type& from, const Type& to) {
   return false;
 }
 
+// A whole constant beside decimals is as wide as its digits, so that `price < 24` compares prices
+// as they are stored.
+Type type_beside_decimals(const Expression& expression) {
+  const auto* literal = std::get_if<Literal>(&expression.node());
+  const auto* value = literal == nullptr ? nullptr : std::get_if<int128>(&literal->value);
+  if (value == nullptr || expression.type().kind != TypeKind::kInteger) return expression.type();
+  std::uint8_t digits = 1;
+  for (int128 rest = *value / 10; rest != 0; rest /= 10) ++digits;
+  return {TypeKind::kDecimal, digits, 0};
+}
+
 ExpressionPtr coerce_number(const Literal& literal, const Type& from, const Type& to) {
   const auto value = as_rational(literal.value, from);
   if (!value) return nullptr;
@@ -92,10 +103,14 @@ ExpressionPtr coerce(const ExpressionPtr& expression, const Type& type) {
 }
 
 std::optional<Type> common_type(const std::vector<ExpressionPtr>& expressions) {
+  const bool any_decimal = std::ranges::any_of(expressions, [](const ExpressionPtr& expression) {
+    return expression->type().kind == TypeKind::kDecimal;
+  });
   std::optional<Type> common;
   for (const ExpressionPtr& expression : expressions) {
     if (is_null_literal(*expression) || is_text_literal(*expression)) continue;
-    common = common ? common_type_of_two(*common, expression->type()) : expression->type();
+    const Type type = any_decimal ? type_beside_decimals(*expression) : expression->type();
+    common = common ? common_type_of_two(*common, type) : type;
     if (!common) return std::nullopt;
   }
   if (common) return common;

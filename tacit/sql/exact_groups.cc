@@ -1,5 +1,6 @@
 #include "tacit/sql/exact_groups_internal.h"
 
+#include <set>
 #include <utility>
 
 #include "tacit/sql/aggregate_sql.h"
@@ -14,24 +15,54 @@ int scale_of(const Measure& measure) {
   return exact && own ? measure.argument->type().scale : 0;
 }
 
+// The groups that public keys list. Rows of others are never shown, so they are left out here.
+class ListedKeys {
+ public:
+  explicit ListedKeys(const AggregationPlan& plan) {
+    if (!plan.public_keys) return;
+    for (const KeyDomain& domain : plan.domains) {
+      values_.emplace_back(domain.values.begin(), domain.values.end());
+    }
+  }
+
+  [[nodiscard]] bool contain(const GroupKeyValues& key) const {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      if (!values_[k].empty() && !values_[k].contains(key[k])) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<std::set<Cell>> values_;  // of each key; none: those of a public table
+};
+
+GroupKeyValues key_at(const Table& answer, std::size_t keys, std::size_t row) {
+  GroupKeyValues key;
+  for (std::size_t k = 0; k < keys; ++k) key.push_back(answer.columns[k][row]);
+  return key;
+}
+
 Result<void> read(const MeasureStatement& statement, const Table& answer,
                   const AggregationPlan& plan, std::size_t keys, ExactGroups& groups) {
+  const ListedKeys listed(plan);
   const std::size_t wanted = keys + (statement.units ? 1 : 0) + statement.measures.size();
   if (answer.columns.size() != wanted) {
     return world_failed("the engine answered with other columns than asked for", "engine");
   }
   for (std::size_t row = 0; row < answer.rows(); ++row) {
-    GroupKeyValues key;
-    for (std::size_t k = 0; k < keys; ++k) key.push_back(answer.columns[k][row]);
+    GroupKeyValues key = key_at(answer, keys, row);
+    if (!listed.contain(key)) continue;
+    std::size_t column = keys;
+    int128 units = 0;
+    if (statement.units) {
+      TACIT_ASSIGN_OR_RETURN(
+          units, exact_number(answer.columns[column][row], answer.fields[column].type, 0));
+      ++column;
+      if (units == 0) continue;  // rows of nobody alone: there is no such group
+    }
     ExactGroup& group = groups[std::move(key)];
     group.totals.resize(plan.measures.size());
-    std::size_t column = keys;
-    if (statement.units) {
-      TACIT_ASSIGN_OR_RETURN(const int128 units, exact_number(answer.columns[column][row],
-                                                              answer.fields[column].type, 0));
-      group.units = static_cast<std::uint64_t>(units);
-      ++column;
-    }
+    if (statement.units) group.units = static_cast<std::uint64_t>(units);
     for (const std::size_t measure : statement.measures) {
       TACIT_ASSIGN_OR_RETURN(group.totals[measure],
                              exact_number(answer.columns[column][row], answer.fields[column].type,
@@ -44,12 +75,13 @@ Result<void> read(const MeasureStatement& statement, const Table& answer,
 
 Result<void> read_quantile(std::size_t quantile, const Table& answer, const AggregationPlan& plan,
                            std::size_t keys, ExactGroups& groups) {
+  const ListedKeys listed(plan);
   if (answer.columns.size() != keys + 2) {
     return world_failed("the engine answered with other columns than asked for", "engine");
   }
   for (std::size_t row = 0; row < answer.rows(); ++row) {
-    GroupKeyValues key;
-    for (std::size_t k = 0; k < keys; ++k) key.push_back(answer.columns[k][row]);
+    GroupKeyValues key = key_at(answer, keys, row);
+    if (!listed.contain(key)) continue;
     ExactGroup& group = groups[std::move(key)];
     group.totals.resize(plan.measures.size());
     group.counts.resize(plan.quantiles.size());
