@@ -28,7 +28,9 @@ struct EngineUnderTest {
 
 Result<Engine> open(const EngineUnderTest& engine) {
   if (engine.variable == nullptr) return Engine::duckdb_in_memory(Engine::Files::kRefused);
-  return Engine::postgres(std::getenv(engine.variable));
+  const std::string address = std::getenv(engine.variable);
+  return std::string_view(engine.name) == "spark" ? Engine::spark(address)
+                                                  : Engine::postgres(address);
 }
 
 // The rows of a table as a subselect, so that nothing needs to be written into an engine.
@@ -208,7 +210,8 @@ std::vector<std::pair<EngineUnderTest, std::string>> all_files() {
   std::ranges::sort(paths);
   std::vector<std::pair<EngineUnderTest, std::string>> out;
   for (const EngineUnderTest& engine :
-       {EngineUnderTest{"duckdb", nullptr}, EngineUnderTest{"postgres", "TACIT_TEST_POSTGRES"}}) {
+       {EngineUnderTest{"duckdb", nullptr}, EngineUnderTest{"postgres", "TACIT_TEST_POSTGRES"},
+        EngineUnderTest{"spark", "TACIT_TEST_SPARK"}}) {
     for (const std::string& path : paths) out.emplace_back(engine, path);
   }
   return out;

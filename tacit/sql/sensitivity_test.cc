@@ -267,12 +267,13 @@ class Sensitivity : public ::testing::TestWithParam<std::tuple<Remove, Neighbour
 };
 
 TEST_P(Sensitivity, IsWhatThePlansClaim) {
-  const auto [remove, neighbours] = GetParam();
+  const Remove remove = std::get<0>(GetParam());
+  const Neighbours neighbours = std::get<1>(GetParam());
   if (neighbours == Neighbours::kAddRemove) expect_reached(remove);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = kDatabases;
   const auto result = rc::detail::checkTestable(
-      [&, remove = remove, neighbours = neighbours] {
+      [&] {
         const Database database = *testing::some_town();
         const auto before = exact(database);
         const auto others = neighbours == Neighbours::kReplace
