@@ -47,14 +47,16 @@ std::string inline_rows(const TableSchema& table, const std::string& tuples,
                      fmt::join(names, ", "));
 }
 
-// The sources of the tables of a file, in the words of an engine.
-void give_rows(QueryFile& file, const Dialect& dialect) {
-  for (TableSchema& table : file.schema.tables) {
+// The schema of a file whose sources are its rows, in the words of an engine.
+Schema with_rows(const QueryFile& file, const Dialect& dialect) {
+  Schema schema = file.schema;
+  for (TableSchema& table : schema.tables) {
     const auto found =
-        std::ranges::find(file.rows, table.name, [](const auto& r) { return r.first; });
-    ASSERT_NE(found, file.rows.end()) << table.name << " has no rows";
+        std::ranges::find(file.rows, table.name, [](const auto& given) { return given.first; });
+    EXPECT_NE(found, file.rows.end()) << table.name << " has no rows";
     table.source = inline_rows(table, found->second, dialect);
   }
+  return schema;
 }
 
 // A reference query may name the tables.
@@ -124,15 +126,18 @@ class QueryFiles : public ::testing::TestWithParam<std::pair<EngineUnderTest, st
     auto engine = open(under_test);
     ASSERT_TRUE(engine) << engine.error().message();
     engine_.emplace(*std::move(engine));
-    auto embedded = Engine::duckdb_in_memory(Engine::Files::kRefused);
-    ASSERT_TRUE(embedded) << embedded.error().message();
-    embedded_.emplace(*std::move(embedded));
+    for (std::optional<Engine>* own : {&embedded_, &reference_}) {
+      auto duckdb = Engine::duckdb_in_memory(Engine::Files::kRefused);
+      ASSERT_TRUE(duckdb) << duckdb.error().message();
+      own->emplace(*std::move(duckdb));
+    }
     file_ = QueryFileReader::read(GetParam().second);
-    give_rows(file_, engine_->dialect());
+    schema_ = with_rows(file_, engine_->dialect());
+    reference_schema_ = with_rows(file_, duckdb_dialect());
   }
 
   void run(const QueryCase& test) {
-    const auto plan = prepare(test.sql, file_.schema, test.options, *embedded_);
+    const auto plan = prepare(test.sql, schema_, test.options, *embedded_);
     const bool refusal = test.expected.front().kind == "refused";
     if (!plan) {
       if (refusal) return expect_text(test.expected.front(), one_line(plan.error().message()));
@@ -162,8 +167,8 @@ class QueryFiles : public ::testing::TestWithParam<std::pair<EngineUnderTest, st
   }
 
   void expect_rows(const std::string& reference, const Answer& answer, bool sorted) {
-    const auto wanted = engine_->query(with_tables(file_.schema, reference));
-    ASSERT_TRUE(wanted) << "the reference fails: " << engine_->steward_detail();
+    const auto wanted = reference_->query(with_tables(reference_schema_, reference));
+    ASSERT_TRUE(wanted) << "the reference fails: " << reference_->steward_detail();
     Rows left = rows_of(answer);
     Rows right = rows_of(*wanted);
     if (sorted) {
@@ -192,7 +197,11 @@ class QueryFiles : public ::testing::TestWithParam<std::pair<EngineUnderTest, st
 
   std::optional<Engine> engine_;
   std::optional<Engine> embedded_;
+  // Queries are written in DuckDB's SQL, so it is DuckDB that says what they mean.
+  std::optional<Engine> reference_;
   QueryFile file_;
+  Schema schema_;
+  Schema reference_schema_;
 };
 
 TEST_P(QueryFiles, AnswerAndRefuseAsWritten) {
