@@ -88,7 +88,11 @@ Result<int128> exact_number(const Cell& cell, const Type& type, int scale) {
   if (const auto* integer = std::get_if<int128>(&cell)) {
     int128 value = *integer;
     for (int s = type.scale; s < scale; ++s) value *= 10;
-    if (type.scale > scale) return wrong();
+    // A count can come with the places of what was counted.
+    for (int s = scale; s < type.scale; ++s) {
+      if (value % 10 != 0) return wrong();
+      value /= 10;
+    }
     return value;
   }
   const auto* text = std::get_if<std::string>(&cell);
