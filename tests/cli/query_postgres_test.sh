@@ -1,0 +1,74 @@
+#!/bin/bash
+# 'tacit query' on a PostgreSQL server, as an analyst runs it. Usage: query_postgres_test.sh PATH_OF_TACIT
+set -uo pipefail
+tacit=$(realpath "$1")
+if [[ -z ${TACIT_TEST_POSTGRES:-} ]]; then
+  echo "skipped: no server; run under scripts/with-postgres"
+  exit 0
+fi
+folder=$(mktemp -d)
+schema=cli_$$
+sql() { psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" -c "$1"; }
+trap 'sql "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# expect STATUS PATTERN COMMAND...: the status, and the pattern in what is printed to either stream.
+expect() {
+  local status=$1 pattern=$2 output actual
+  shift 2
+  output=$("$@" 2>&1)
+  actual=$?
+  if [[ $actual -ne $status ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'FAILED: %s\n  wanted status %s and "%s", got status %s and:\n%s\n' \
+      "$*" "$status" "$pattern" "$actual" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+# 400 visits: 100 people, each in the four hours 9 to 12.
+sql "CREATE SCHEMA $schema"
+sql "CREATE TABLE $schema.visits AS SELECT i % 100 AS person, 9 + i / 100 AS hour, 10 + i % 31 AS minutes FROM generate_series(0, 399) AS i"
+
+# declare TYPE_OF_MINUTES: what the steward writes.
+declare_tables() {
+  cat >tacit.toml <<TOML
+[datasets.clinic]
+neighbours = "add_remove"
+epsilon = 2000
+engine = "$TACIT_TEST_POSTGRES"
+max_groups = 4
+max_rows = 1
+analysts = {ana = {epsilon = 2000}}
+
+[datasets.clinic.tables.visits]
+source = "$schema.visits"
+unit = "person"
+[datasets.clinic.tables.visits.columns]
+person = "integer"
+hour = {type = "integer", min = 9, max = 12}
+minutes = $1
+TOML
+}
+declare_tables '{type = "integer", min = 0, max = 60}'
+expect 0 'ledger' "$tacit" init --new-ledger .
+
+# Four hours of a hundred people each, and at this epsilon no noise to speak of.
+ask=("$tacit" query --as ana --epsilon 400)
+expect 0 '^12,100,' "${ask[@]}" --format csv 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour'
+expect 0 'nothing was charged' "$tacit" plan --epsilon 1 'SELECT sum(minutes) FROM visits'
+expect 2 'not on the list' "${ask[@]}" 'SELECT count(pg_sleep(1)) FROM visits'
+
+# A wrong password is no secret in any message, and costs nothing.
+PGPASSWORD=wrong-one expect 3 'postgresql' "${ask[@]}" 'SELECT sum(hour) AS h FROM visits'
+PGPASSWORD=wrong-one "${ask[@]}" 'SELECT sum(hour) AS h FROM visits' 2>&1 | grep -q wrong-one && {
+  echo "FAILED: the password is shown"
+  failures=$((failures + 1))
+}
+
+# A type that a value might not have is refused before anything is charged.
+declare_tables '"date"'
+expect 2 'stored as integer' "${ask[@]}" 'SELECT count(minutes) AS m FROM visits'
+
+[[ $failures -eq 0 ]] && echo "all hold"
+exit "$((failures > 0))"
