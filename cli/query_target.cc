@@ -73,6 +73,25 @@ std::optional<Rational> default_delta(const QueryTarget& target) {
   return std::min(target.account.budget.delta(), *declared) / Rational(kDeltaParts);
 }
 
+// "n=0.7,total=0.3"
+Result<std::vector<sql::ColumnShare>> column_shares(std::string_view text) {
+  std::vector<sql::ColumnShare> shares;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    const std::size_t equals = one.rfind('=');
+    if (equals == std::string_view::npos) {
+      return bad_input("a share is COLUMN=NUMBER", "--share",
+                       "for example: --share visits=0.7,money=0.3");
+    }
+    TACIT_ASSIGN_OR_RETURN(const Rational share,
+                           number(std::string(one.substr(equals + 1)), "--share"));
+    shares.push_back({.column = std::string(one.substr(0, equals)), .share = share});
+  }
+  return shares;
+}
+
 // All but the epsilon.
 Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target) {
   sql::PlanOptions out;
@@ -83,6 +102,7 @@ Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& 
     if (delta.sign() != 0) out.delta = delta;
   }
   out.learn_rows = options.learn_rows;
+  TACIT_ASSIGN_OR_RETURN(out.shares, column_shares(options.shares));
   TACIT_ASSIGN_OR_RETURN(out.bounds.groups, bound(options.max_groups, "--max-groups"));
   TACIT_ASSIGN_OR_RETURN(out.bounds.rows_per_group, bound(options.max_rows, "--max-rows"));
   return out;
@@ -96,6 +116,8 @@ void QueryOptions::add_options(CLI::App& verb) {
   verb.add_option("--epsilon", epsilon, "The most this question may cost")->type_name("E");
   verb.add_option("--within", within, "Or the half-width that each count and sum may have")
       ->type_name("W");
+  verb.add_option("--share", shares, "How epsilon is divided over the aggregates")
+      ->type_name("COLUMN=S,...");
   verb.add_option("--delta", delta, "Its delta; 0 for none (default: see below)")->type_name("D");
   verb.add_option("--max-groups", max_groups, "The most groups one unit may touch")->type_name("N");
   verb.add_option("--max-rows", max_rows, "The most rows it may add to one group")->type_name("N");

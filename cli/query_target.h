@@ -24,6 +24,7 @@ struct QueryOptions {
   std::string epsilon;
   std::string delta;
   std::string within;
+  std::string shares;
   std::string max_groups;
   std::string max_rows;
   bool learn_rows = false;

@@ -7,20 +7,13 @@
 #include "tacit/mechanisms/sensitivity.h"
 #include "tacit/sql/learned_rows.h"
 #include "tacit/sql/plan_measures_internal.h"
+#include "tacit/sql/plan_weights_internal.h"
 
 namespace tacit::sql {
 namespace {
 
 constexpr std::int64_t kMostLearnedRows = std::int64_t{1} << 20;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
-
-// Weights with denominators that keep rationals short; only the split depends on them.
-Rational weight_of(std::uint64_t uses) {
-  // The sum of the errors c_i / e_i under a fixed sum of the e_i is least for e_i in proportion to
-  // the root of c_i.
-  const auto thousandths = std::llround(1000 * std::sqrt(static_cast<double>(uses)));
-  return Rational(thousandths) / Rational(1000);
-}
 
 struct Slots {
   Rational measures;    // the weight of all measures
@@ -35,11 +28,11 @@ Slots slots_of(const std::vector<AggregationPlan>& plans) {
   Slots out;
   for (const AggregationPlan& plan : plans) {
     for (const Measure& measure : plan.measures) {
-      out.measures = out.measures + weight_of(measure.uses);
+      out.measures = out.measures + measure.weight;
       ++out.measured;
     }
     for (const QuantileMeasure& quantile : plan.quantiles) {
-      out.quantiles = out.quantiles + weight_of(quantile.uses);
+      out.quantiles = out.quantiles + quantile.weight;
     }
     if (plan.learn_rows) out.learners = out.learners + Rational(1);
     if (!plan.public_keys) {
@@ -147,7 +140,7 @@ Result<void> add_mechanism(QuantileMeasure& quantile, const AggregationPlan& pla
 // What a measure's own noise is to satisfy. Gaussian measures are equal parts of one target.
 NoiseTarget target_of(const Measure& measure, const Budget& budget, const Slots& slots) {
   if (budget.measures_delta) return ApproximateTarget{budget.measures, *budget.measures_delta};
-  return PureTarget{budget.measures * weight_of(measure.uses) / slots.measures};
+  return PureTarget{budget.measures * measure.weight / slots.measures};
 }
 
 Result<std::vector<AggregationPlan>> price(std::vector<AggregationPlan> plans,
@@ -165,7 +158,7 @@ Result<std::vector<AggregationPlan>> price(std::vector<AggregationPlan> plans,
       TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours, gaussian ? slots.measured : 1));
     }
     for (QuantileMeasure& quantile : plan.quantiles) {
-      const Rational share = budget.quantiles * weight_of(quantile.uses) / slots.quantiles;
+      const Rational share = budget.quantiles * quantile.weight / slots.quantiles;
       quantile.epsilon = share / Rational(static_cast<std::int64_t>(quantile.shares.size()));
       TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, options.confidence));
     }
@@ -251,13 +244,14 @@ Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions
     TACIT_ASSIGN_OR_RETURN(auto one, plan_measures(aggregation, schema, options));
     measured.push_back(std::move(one));
   }
+  TACIT_RETURN_IF_ERROR(weigh(measured, query, options));
   QueryPlan out{.query = std::move(query), .options = options, .neighbours = schema.neighbours};
   out.cost = Cost::nothing(schema.neighbours);
   if (measured.empty()) return out;  // public tables alone
   TACIT_RETURN_IF_ERROR(check_keys(measured, options));
   TACIT_ASSIGN_OR_RETURN(out.aggregations, price(measured, options, schema.neighbours, false));
   const bool learns = std::ranges::any_of(measured, &AggregationPlan::learn_rows);
-  if (options.delta && slots_of(measured).measured > 0 && !learns) {
+  if (options.delta && options.shares.empty() && slots_of(measured).measured > 0 && !learns) {
     TACIT_ASSIGN_OR_RETURN(const double laplace, total_error(out.aggregations, options.confidence));
     // Gaussian noise is not always possible (a tiny epsilon, very many groups); then Laplace stays.
     if (auto gaussian = price(measured, options, schema.neighbours, true)) {

@@ -17,6 +17,13 @@ namespace tacit::sql {
 
 // The third stage: contribution bounds, mechanisms, cost and expected error, before a row is read.
 
+// How much of epsilon one column is to get, relative to the others. The column is named as in the
+// answer, or by the aggregate as it is written.
+struct ColumnShare {
+  std::string column;
+  Rational share;
+};
+
 // What the asker allows and wants.
 struct PlanOptions {
   // The whole query is (epsilon, delta)-DP; without a delta, pure.
@@ -25,6 +32,8 @@ struct PlanOptions {
   // Before those of the schema.
   ContributionBounds bounds;
   double confidence = kDefaultConfidence;
+  // Where given, for every aggregate: epsilon is divided by them, and noise is Laplace.
+  std::vector<ColumnShare> shares;
   // Where nothing says how many rows of a unit may count in one group: learn it privately, for one
   // share of the budget, instead of refusing.
   bool learn_rows = false;
@@ -51,8 +60,9 @@ struct Measure {
   // Of kOffsets and kSquaredOffsets: the middle, in steps of the argument.
   std::int64_t centre = 0;
   Rational argument_step = Rational(1);
-  // How many result columns stand on it.
+  // How many result columns stand on it, and its part of what epsilon is divided into.
   std::uint64_t uses = 0;
+  Rational weight = Rational(1);
 
   // Filled by pricing: noise is added to the engine's steps times 2^-grid.
   NoiseTarget target = PureTarget{};
@@ -68,6 +78,7 @@ struct QuantileMeasure {
   std::vector<Rational> shares;
   Clamp clamp;
   std::uint64_t uses = 0;
+  Rational weight = Rational(1);
   // Filled by pricing.
   Rational epsilon;  // of each share
   std::optional<GroupQuantiles> mechanism;
@@ -84,6 +95,9 @@ struct AnswerPlan {
   std::optional<Rational> lower;  // of the argument, for averages
   std::optional<Rational> upper;
 };
+
+// The measures that a column is made of; none for a quantile.
+std::vector<std::size_t> measures_of(const AnswerPlan& answer);
 
 // The values that a public group key can have.
 struct KeyDomain {

@@ -77,23 +77,6 @@ Result<NoiseFacts> noise_of(const Measure& measure, bool gaussian, double confid
   };
 }
 
-std::vector<std::size_t> measures_of(const AnswerPlan& answer) {
-  switch (answer.kind) {
-    case AggregateKind::kCount:
-    case AggregateKind::kCountDistinct:
-    case AggregateKind::kCountUnits:
-      return {answer.count};
-    case AggregateKind::kSum:
-      return {answer.sum};
-    case AggregateKind::kAverage:
-      return {answer.count, answer.sum};
-    case AggregateKind::kQuantile:
-      return {};
-    default:
-      return {answer.count, answer.sum, answer.squares};
-  }
-}
-
 ColumnFacts column_of(const Aggregate& aggregate, const AnswerPlan& answer,
                       const std::vector<NoiseFacts>& noise, bool learn_rows) {
   ColumnFacts out{.asked = aggregate.text, .made_of = measures_of(answer)};

@@ -91,6 +91,13 @@ json 'v["half_widths"][0][0] <= 30' "$tacit" query --as ana --within 30 --max-ro
 expect 2 'depends on data' "$tacit" plan --within 30 --max-rows 4 'SELECT avg(minutes) FROM visits'
 expect 2 'not both' "$tacit" plan --within 30 --epsilon 1 --max-rows 4 'SELECT count(*) FROM visits'
 
+# Epsilon divided by shares: three times the share, a third of the width.
+json '2.5 < v["releases"][0]["noise"][1]["half_width"] / v["releases"][0]["noise"][0]["half_width"] / 60 < 3.5' \
+  "$tacit" plan --epsilon 1 --max-rows 4 --share n=3,total=1 'SELECT count(*) AS n, sum(minutes) AS total FROM visits'
+expect 2 'total has no share' "$tacit" plan --epsilon 1 --max-rows 4 --share n=3 'SELECT count(*) AS n, sum(minutes) AS total FROM visits'
+expect 2 'is called k' "$tacit" plan --epsilon 1 --max-rows 4 --share 'count(*)=3,k=1' 'SELECT count(*) AS n FROM visits'
+expect 2 'COLUMN=NUMBER' "$tacit" plan --epsilon 1 --max-rows 4 --share 3 'SELECT count(*) AS n FROM visits'
+
 # Formats and files.
 "${ask[@]}" --format csv 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour' 2>words >answer.csv || fail "csv"
 [[ $(head -n 1 answer.csv) == hour,n,n_half_width && $(wc -l <answer.csv) == 5 ]] || fail "csv: $(cat answer.csv)"
