@@ -102,6 +102,7 @@ Offset<void> field_of(FlatBufferBuilder& builder, const Field& column) {
 
 Offset<void> schema_of(FlatBufferBuilder& builder, const tacit::Table& table) {
   std::vector<Offset<void>> fields;
+  fields.reserve(table.fields.size());
   for (const Field& column : table.fields) fields.push_back(field_of(builder, column));
   const auto list = builder.CreateVector(fields);
   const auto start = builder.StartTable();

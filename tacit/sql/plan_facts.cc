@@ -66,6 +66,7 @@ std::string kind_text(Measure::Kind kind) {
 }
 
 Result<NoiseFacts> noise_of(const Measure& measure, bool gaussian, double confidence) {
+  if (!measure.noise) return bad_input("this plan has no prices", "plan", "make it with plan()");
   TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, measure.noise->half_width(confidence));
   return NoiseFacts{
       .what = kind_text(measure.kind),

@@ -58,6 +58,7 @@ class Search {
     refused_.reset();
     for (const AggregationPlan& aggregation : made->aggregations) {
       for (const Measure& measure : aggregation.measures) {
+        if (!measure.noise) return false;
         const auto steps = measure.noise->half_width(options_.confidence);
         if (!steps || measure.grid.to_real_above(*steps) * measure.step.upper() > width_) {
           return false;
@@ -93,7 +94,7 @@ Result<Rational> least_epsilon(const BoundQuery& query, const Schema& schema,
   int decade = kFirstDecade;
   while (decade <= kLastDecade && !search.holds(power_of_ten(decade))) ++decade;
   if (decade > kLastDecade) {
-    if (search.refused()) return std::unexpected(*search.refused());
+    if (const std::optional<Error>& refused = search.refused()) return std::unexpected(*refused);
     return bad_input("no epsilon up to 100 is as exact as that", "--within",
                      "give a larger half-width");
   }
