@@ -121,6 +121,7 @@ class Writer {
   MeasureStatement sums();
   MeasureStatement distinct(std::size_t index);
   MeasureStatement quantile(std::size_t index);
+  [[nodiscard]] bool too_long() const { return emitter_.too_long(); }
 
  private:
   void keep_public_keys();
@@ -542,17 +543,26 @@ std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
   std::vector<MeasureStatement> out;
   const bool any_sum = std::ranges::any_of(
       plan.measures, [](const Measure& measure) { return measure.kind != Kind::kDistinct; });
-  if (any_sum || !plan.public_keys) {
-    out.push_back(Writer(aggregation, plan, dialect, secret).sums());
-  }
+  const auto write = [&](auto&& statement) {
+    Writer writer(aggregation, plan, dialect, secret);
+    out.push_back(statement(writer));
+    out.back().too_long = writer.too_long();
+  };
+  if (any_sum || !plan.public_keys) write([](Writer& writer) { return writer.sums(); });
   for (std::size_t j = 0; j < plan.measures.size(); ++j) {
     if (plan.measures[j].kind != Kind::kDistinct) continue;
-    out.push_back(Writer(aggregation, plan, dialect, secret).distinct(j));
+    write([j](Writer& writer) { return writer.distinct(j); });
   }
   for (std::size_t j = 0; j < plan.quantiles.size(); ++j) {
-    out.push_back(Writer(aggregation, plan, dialect, secret).quantile(j));
+    write([j](Writer& writer) { return writer.quantile(j); });
   }
   return out;
+}
+
+Result<void> check_length(const std::vector<MeasureStatement>& statements) {
+  if (std::ranges::none_of(statements, &MeasureStatement::too_long)) return {};
+  return bad_input("an expression over private rows is too deep to be written without risk",
+                   "the query", "nest fewer functions, or compute in steps over released columns");
 }
 
 std::string public_keys_statement(const TableSchema& table, const std::vector<std::size_t>& columns,

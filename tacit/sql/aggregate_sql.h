@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/base/error.h"
 #include "tacit/data/dialect.h"
 #include "tacit/sql/plan.h"
 
@@ -22,12 +23,17 @@ struct MeasureStatement {
   std::vector<std::size_t> measures;
   bool units = false;
   std::optional<std::size_t> quantile;
+  // An expression is too long to be written; the statement must not be run.
+  bool too_long = false;
 };
 
 // `secret` keys the choice of which groups and values of a unit are kept; a fresh one for each run.
 std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
                                                  const AggregationPlan& plan,
                                                  const Dialect& dialect, std::string_view secret);
+
+// Refuses a statement that is too long.
+Result<void> check_length(const std::vector<MeasureStatement>& statements);
 
 // The distinct values of columns of one public table, for public keys.
 std::string public_keys_statement(const TableSchema& table, const std::vector<std::size_t>& columns,

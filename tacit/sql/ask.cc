@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacit/random/secure_stream.h"
+#include "tacit/sql/aggregate_sql.h"
 #include "tacit/sql/bind.h"
 #include "tacit/sql/fingerprint.h"
 #include "tacit/sql/release_record.h"
@@ -66,6 +67,10 @@ Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const P
                           Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(BoundQuery query, bind(QueryText(text), schema, embedded));
   TACIT_ASSIGN_OR_RETURN(QueryPlan out, plan(std::move(query), schema, options));
+  for (std::size_t i = 0; i < out.aggregations.size(); ++i) {
+    TACIT_RETURN_IF_ERROR(check_length(
+        measure_statements(out.query.aggregations[i], out.aggregations[i], duckdb_dialect(), "")));
+  }
   TACIT_RETURN_IF_ERROR(check_outer(out, embedded));
   return out;
 }

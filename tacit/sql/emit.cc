@@ -56,6 +56,14 @@ FlatSelect Emitter::derived(const std::string& select, std::size_t columns) {
 
 std::string Emitter::expression(const Expression& expression,
                                 const std::vector<std::string>& columns) {
+  std::string text = any_expression(expression, columns);
+  if (text.size() <= kLongestText) return text;
+  too_long_ = true;
+  return "NULL";
+}
+
+std::string Emitter::any_expression(const Expression& expression,
+                                    const std::vector<std::string>& columns) {
   const auto inside = [&](const ExpressionPtr& part) { return this->expression(*part, columns); };
   if (const auto* reference = std::get_if<ColumnReference>(&expression.node())) {
     return columns[reference->column];

@@ -31,6 +31,10 @@ class Emitter {
   FlatSelect flatten(const Relation& relation);
   // `expression` over columns of those texts.
   std::string expression(const Expression& expression, const std::vector<std::string>& columns);
+  // An expression grew past kLongestText and NULL was written in its place; what was emitted must
+  // not be run. (A dialect repeats operands to be total, so that text can double at every level.)
+  static constexpr std::size_t kLongestText = std::size_t{1} << 16U;
+  [[nodiscard]] bool too_long() const { return too_long_; }
   // SELECT ... AS c0, ... of the columns wanted.
   std::string select(const FlatSelect& flat, const std::vector<std::string>& columns);
   std::string fresh_alias();
@@ -43,6 +47,7 @@ class Emitter {
   FlatSelect flatten_node(const Relation& relation, const SemiJoin& node);
   FlatSelect flatten_node(const Relation& relation, const UnionAll& node);
   FlatSelect flatten_node(const Relation& relation, const UnitGroup& node);
+  std::string any_expression(const Expression& expression, const std::vector<std::string>& columns);
   // A subselect under a fresh alias, with columns alias.c0, ...
   FlatSelect derived(const std::string& select, std::size_t columns);
   std::string plain_aggregate(const UnitGroup::Aggregate& aggregate,
@@ -51,6 +56,7 @@ class Emitter {
   const Dialect& dialect_;
   Numbers numbers_;
   int next_alias_ = 0;
+  bool too_long_ = false;
 };
 
 // "WHERE a AND b", or nothing.

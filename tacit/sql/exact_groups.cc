@@ -99,8 +99,9 @@ Result<void> read_quantile(std::size_t quantile, const Table& answer, const Aggr
 Result<ExactGroups> exact_groups(const Aggregation& aggregation, const AggregationPlan& plan,
                                  Engine& engine, std::string_view secret) {
   ExactGroups groups;
-  for (const MeasureStatement& statement :
-       measure_statements(aggregation, plan, engine.dialect(), secret)) {
+  const auto statements = measure_statements(aggregation, plan, engine.dialect(), secret);
+  TACIT_RETURN_IF_ERROR(check_length(statements));
+  for (const MeasureStatement& statement : statements) {
     TACIT_ASSIGN_OR_RETURN(const Table answer, engine.query(statement.sql));
     const std::size_t keys = aggregation.keys.size();
     TACIT_RETURN_IF_ERROR(statement.quantile
