@@ -13,6 +13,9 @@ namespace {
 
 using Arguments = std::vector<ExpressionPtr>;
 
+// Some functions are made of others and name their arguments twice, so that a short text can grow.
+constexpr std::uint64_t kHeaviest = 20'000;
+
 Result<ExpressionPtr> bind_constant(const Json& node, const QueryText& text) {
   auto literal = literal_of(node.at("value"));
   if (literal) return literal;
@@ -192,9 +195,7 @@ std::unexpected<Error> refuse_class(const std::string& kind, const Json& node,
                      "docs/sql.md has the list");
 }
 
-}  // namespace
-
-Result<ExpressionPtr> bind_expression(const Json& node, const Scope& scope, const QueryText& text) {
+Result<ExpressionPtr> bind_any(const Json& node, const Scope& scope, const QueryText& text) {
   const std::string kind = string_of(node, "class");
   if (kind == "COLUMN_REF") {
     TACIT_ASSIGN_OR_RETURN(const std::size_t column, scope.find(node, text));
@@ -209,6 +210,15 @@ Result<ExpressionPtr> bind_expression(const Json& node, const Scope& scope, cons
   if (kind == "CAST") return bind_cast(node, scope, text);
   if (kind == "FUNCTION") return bind_call(node, scope, text);
   return refuse_class(kind, node, text);
+}
+
+}  // namespace
+
+Result<ExpressionPtr> bind_expression(const Json& node, const Scope& scope, const QueryText& text) {
+  TACIT_ASSIGN_OR_RETURN(auto bound, bind_any(node, scope, text));
+  if (bound->weight() <= kHeaviest) return bound;
+  return text.refuse(node, "this expression is too deep",
+                     "nest fewer functions, or compute in steps over released columns");
 }
 
 Result<ExpressionPtr> bind_condition(const Json& node, const Scope& scope, const QueryText& text) {

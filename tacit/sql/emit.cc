@@ -56,6 +56,7 @@ FlatSelect Emitter::derived(const std::string& select, std::size_t columns) {
 
 std::string Emitter::expression(const Expression& expression,
                                 const std::vector<std::string>& columns) {
+  if (too_long_) return "NULL";
   std::string text = any_expression(expression, columns);
   if (text.size() <= kLongestText) return text;
   too_long_ = true;

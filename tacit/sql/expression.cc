@@ -60,7 +60,34 @@ void collect(const Expression& expression, std::vector<std::size_t>& out) {
              expression.node());
 }
 
+constexpr std::uint64_t kMostWeight = std::uint64_t{1} << 62U;
+
+std::uint64_t weight_of(const Expression::Node& node) {
+  std::uint64_t sum = 1;
+  const auto add = [&](const ExpressionPtr& part) {
+    if (part) sum = std::min(kMostWeight, sum + part->weight());
+  };
+  std::visit(Overloaded{
+                 [](const ColumnReference&) {},
+                 [](const Literal&) {},
+                 [&](const Call& call) { std::ranges::for_each(call.arguments, add); },
+                 [&](const Case& parts) {
+                   for (const auto& [condition, value] : parts.branches) {
+                     add(condition);
+                     add(value);
+                   }
+                   add(parts.otherwise);
+                 },
+                 [&](const Cast& cast) { add(cast.operand); },
+             },
+             node);
+  return sum;
+}
+
 }  // namespace
+
+Expression::Expression(Type type, Facts facts, Node node)
+    : type_(type), facts_(std::move(facts)), node_(std::move(node)), weight_(weight_of(node_)) {}
 
 bool same(const Expression& a, const Expression& b) {
   if (a.type() != b.type() || a.node().index() != b.node().index()) return false;

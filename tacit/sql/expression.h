@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -65,17 +66,20 @@ class Expression {
  public:
   using Node = std::variant<ColumnReference, Literal, Call, Case, Cast>;
 
-  Expression(Type type, Facts facts, Node node)
-      : type_(type), facts_(std::move(facts)), node_(std::move(node)) {}
+  Expression(Type type, Facts facts, Node node);
 
   [[nodiscard]] const Type& type() const { return type_; }
   [[nodiscard]] const Facts& facts() const { return facts_; }
   [[nodiscard]] const Node& node() const { return node_; }
+  // The number of nodes when shared parts are counted as often as they occur, as whoever walks the
+  // expression meets them; saturated.
+  [[nodiscard]] std::uint64_t weight() const { return weight_; }
 
  private:
   Type type_;
   Facts facts_;
   Node node_;
+  std::uint64_t weight_;
 };
 
 // Structural: the same tree over the same columns.
