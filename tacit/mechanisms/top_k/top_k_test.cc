@@ -14,7 +14,7 @@ using testing::refusal;
 using testing::run;
 using testing::Scores;
 
-constexpr std::uint64_t kTrials = 40'000;
+constexpr std::uint64_t kTrials = 160'000;
 
 TopK mechanism(std::size_t k, SelectionPrivacy each) {
   return TopK::create(k, std::move(each)).value();
