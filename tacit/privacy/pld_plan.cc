@@ -47,6 +47,7 @@ struct Moments {
 
 Moments moments(const Discretization& law, double tilt, double log_scale) {
   Moments sums;
+  if (std::isinf(log_scale)) return sums;  // every loss is beyond the largest
   for (std::size_t k = 0; k < law.knots.size(); ++k) {
     const double weight = tilted(law.upper[k], (tilt * law.loss(k)) - log_scale);
     sums.mass += weight;
@@ -135,6 +136,7 @@ class Planner::Sketch {
     for (const Term& term : terms_) times += static_cast<double>(term.times);
     const double deviation = std::sqrt(total(tilt()).variance / times);
     constexpr double kFine = 0.97e-4;   // sharp enough whatever the deviation
+    if (deviation == 0) return kFine;   // one loss, or none
     constexpr double kSharp = 1.3e-3;   // of one deviation: adds 3e-7 of the variance
     constexpr double kCoarse = 4.0e-2;  // of one deviation: adds 3e-4 of the variance
     return std::min(kCoarse * deviation, std::max(kSharp * deviation, kFine));
