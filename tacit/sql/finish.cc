@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
+#include "tacit/sql/outer_columns_internal.h"
 #include "tacit/sql/release.h"
 #include "tacit/sql/released_table_internal.h"
 
@@ -205,16 +206,17 @@ Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* re
   return split(*std::move(table), outer.kinds, plan.options.confidence);
 }
 
-Table empty_table(const TableSchema& schema) {
+Table empty_table(const std::vector<Column>& columns) {
   Table out;
-  for (const Column& column : schema.columns) out.fields.push_back({column.name, column.type});
+  for (const Column& column : columns) out.fields.push_back({column.name, column.type});
   out.columns.resize(out.fields.size());
   return out;
 }
 
-Result<Table> rows_of(const TableSchema& table, Engine& engine) {
+Result<Table> rows_of(const TableSchema& table, const std::vector<Column>& columns,
+                      Engine& engine) {
   std::vector<std::string> names;
-  for (const Column& column : table.columns) {
+  for (const Column& column : columns) {
     names.push_back(engine.dialect().identifier(column.name));
   }
   return engine.query(
@@ -232,7 +234,8 @@ Result<void> check_outer(const QueryPlan& plan, Engine& embedded) {
     TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), none));
   }
   for (const TableSchema* table : plan.query.public_tables) {
-    TACIT_RETURN_IF_ERROR(put(embedded, table->name, empty_table(*table)));
+    TACIT_RETURN_IF_ERROR(
+        put(embedded, table->name, empty_table(columns_read(plan.query.outer, *table))));
   }
   TACIT_RETURN_IF_ERROR(run_outer(plan, embedded, "nothing was charged"));
   return {};
@@ -244,7 +247,8 @@ Result<Answer> finish(const QueryPlan& plan, const std::vector<Table>& released,
     TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), released[i]));
   }
   for (const TableSchema* table : plan.query.public_tables) {
-    TACIT_ASSIGN_OR_RETURN(const Table rows, rows_of(*table, engine));
+    TACIT_ASSIGN_OR_RETURN(const Table rows,
+                           rows_of(*table, columns_read(plan.query.outer, *table), engine));
     TACIT_RETURN_IF_ERROR(put(embedded, table->name, rows));
   }
   return run_outer(plan, embedded, "the release is on record; ask again with another outer part");
