@@ -140,6 +140,7 @@ ArrowArray column_array(const Type& type, const std::vector<Cell>& cells) {
   auto storage = std::make_unique<ArrayStorage>();
   storage->validity.resize(cells.size() / 8 + 1);
   std::vector<std::uint8_t> bits(cells.size() / 8 + 1);
+  storage->data.reserve((cells.size() + 1) * sizeof(int128));  // the widest value
   if (type.kind == TypeKind::kText) append_bytes(storage->data, std::int64_t{0});
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!is_null(cells[i])) set_bit(storage->validity, i);
@@ -163,18 +164,18 @@ ArrowArray array_of(const Table& table) {
 }
 
 struct StreamStorage {
-  Table table;
+  const Table* table;
   bool is_given = false;
 };
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  *out = schema_of(static_cast<StreamStorage*>(stream->private_data)->table);
+  *out = schema_of(*static_cast<StreamStorage*>(stream->private_data)->table);
   return 0;
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   auto& storage = *static_cast<StreamStorage*>(stream->private_data);
-  *out = storage.is_given ? ArrowArray{} : array_of(storage.table);
+  *out = storage.is_given ? ArrowArray{} : array_of(*storage.table);
   storage.is_given = true;
   return 0;
 }
@@ -194,7 +195,7 @@ Stream to_stream(const Table& table) {
                    .get_next = get_next,
                    .get_last_error = get_last_error,
                    .release = release_stream,
-                   .private_data = new StreamStorage{table}};
+                   .private_data = new StreamStorage{&table}};
   return result;
 }
 
