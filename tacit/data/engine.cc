@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -82,15 +83,11 @@ class Engine::State {
     {
       const std::scoped_lock lock(mutex_);
       running_ = statement->get();
-      was_cancelled_ = false;
+      ++statements_;
     }
     auto outcome = work(**statement);
-    {
-      const std::scoped_lock lock(mutex_);
-      running_ = nullptr;
-    }
-    ended_.notify_all();
-    if (!outcome) return fail(outcome.error());
+    const bool was_cancelled = end();
+    if (!outcome) return fail(outcome.error(), was_cancelled);
     if constexpr (std::is_void_v<Value>) {
       return {};
     } else {
@@ -103,15 +100,30 @@ class Engine::State {
   void cancel() {
     constexpr auto kPatience = std::chrono::milliseconds(20);
     std::unique_lock lock(mutex_);
-    Statement* const wanted = running_;
-    while (wanted != nullptr && running_ == wanted) {
+    // By its number: the next statement may lie at the same address.
+    const std::uint64_t wanted = statements_;
+    while (running_ != nullptr && statements_ == wanted) {
       was_cancelled_ = true;
-      if (!wanted->cancel()) return;
+      if (!running_->cancel()) return;
       ended_.wait_for(lock, kPatience);
     }
   }
 
  private:
+  // Nothing runs any more, and what was cancelled is not the next query. A request that came when
+  // the query was all but done may reach the server later, so such a session is looked at again.
+  bool end() {
+    bool was_cancelled = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      running_ = nullptr;
+      was_cancelled = std::exchange(was_cancelled_, false);
+    }
+    ended_.notify_all();
+    is_doubtful_ = is_doubtful_ || was_cancelled;
+    return was_cancelled;
+  }
+
   // After a failure the session may be gone, with its server or without: then there is a new one.
   Result<void> ensure_session() {
     if (!session_ || !is_doubtful_) return {};
@@ -122,11 +134,10 @@ class Engine::State {
     return {};
   }
 
-  std::unexpected<Error> fail(const Failure& failure) {
+  std::unexpected<Error> fail(const Failure& failure, bool was_cancelled = false) {
     detail_ = failure.text;
     is_doubtful_ = true;
-    if (was_cancelled_)
-      return world_failed("the query was cancelled", std::string(dialect_.name()));
+    if (was_cancelled) return world_failed("the query was cancelled", std::string(dialect_.name()));
     return world_failed("the engine failed to answer", std::string(dialect_.name()),
                         "the steward can see why");
   }
@@ -140,6 +151,7 @@ class Engine::State {
   std::mutex mutex_;
   std::condition_variable ended_;
   Statement* running_ = nullptr;
+  std::uint64_t statements_ = 0;
   bool was_cancelled_ = false;
 };
 

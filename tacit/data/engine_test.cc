@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -93,6 +94,25 @@ TEST(DuckdbEngine, CancelsARunningQueryAndAnswersTheNext) {
   EXPECT_THAT(table.error().message(), HasSubstr("cancelled"));
   other.join();
   EXPECT_TRUE(engine.query("SELECT 1"));
+}
+
+TEST(DuckdbEngine, ForgetsACancelThatCameTooLate) {
+  Engine engine = in_memory();
+  std::atomic<bool> stop = false;
+  std::thread canceller([&] {
+    while (!stop) {
+      engine.cancel();
+      std::this_thread::yield();
+    }
+  });
+  // Short queries, so that requests come at every moment of their lives.
+  for (int i = 0; i < 2000; ++i) (void)engine.query("SELECT 1");
+  stop = true;
+  canceller.join();
+  ASSERT_TRUE(engine.query("SELECT 1"));
+  const auto failed = engine.query("SELECT no_such_column");
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message(), HasSubstr("failed to answer"));
 }
 
 TEST(DuckdbEngine, CancelWithoutAQueryDoesNothing) {
