@@ -8,18 +8,13 @@
 
 #include "tacit/sql/bind.h"
 #include "tacit/sql/binder_internal.h"
+#include "tacit/sql/syntax_parts_internal.h"
 
 namespace tacit::sql {
 namespace {
 
 // The sum of any number of decimals of these digits fits into 38.
 constexpr int kSummableDigits = 26;
-
-bool has_modifier(const Json& node, std::string_view type) {
-  return std::ranges::any_of(node.at("modifiers"), [&](const Json& modifier) {
-    return string_of(modifier, "type") == type;
-  });
-}
 
 bool is_grouped(const Json& node) {
   return !node.at("group_expressions").empty() || contains_aggregate(node.at("select_list")) ||
@@ -142,33 +137,6 @@ void note_public_tables(const Json& node, const Schema& schema,
 }
 
 }  // namespace
-
-Json column_reference(const std::string& name) {
-  return {{"class", "COLUMN_REF"},
-          {"type", "COLUMN_REF"},
-          {"alias", ""},
-          {"query_location", UINT64_MAX},
-          {"column_names", Json::array({name})}};
-}
-
-bool same_syntax(const Json& a, const Json& b) {
-  if (a.type() != b.type()) return a == b;
-  if (a.is_array()) return std::ranges::equal(a, b, same_syntax);
-  if (!a.is_object()) return a == b;
-  if (string_of(a, "class") == "COLUMN_REF" && string_of(b, "class") == "COLUMN_REF") {
-    return std::ranges::equal(a.at("column_names"), b.at("column_names"),
-                              [](const Json& x, const Json& y) {
-                                return same_name(x.get<std::string>(), y.get<std::string>());
-                              });
-  }
-  if (a.size() != b.size()) return false;
-  for (const auto& [key, value] : a.items()) {
-    if (key == "query_location" || key == "alias") continue;
-    const auto other = b.find(key);
-    if (other == b.end() || !same_syntax(value, *other)) return false;
-  }
-  return true;
-}
 
 Result<BoundQuery> bind(const QueryText& text, const Schema& schema, Engine& parser) {
   TACIT_ASSIGN_OR_RETURN(const Json statement, parse_select(parser, text));
@@ -489,15 +457,7 @@ Result<BoundNode> Binder::select_aggregates(Json node, Grouping& grouping, const
   node["group_expressions"] = Json::array();
   node["group_sets"] = Json::array();
   node["aggregate_handling"] = "STANDARD_HANDLING";
-  node["from_table"] = {{"type", "BASE_TABLE"},
-                        {"alias", ""},
-                        {"sample", nullptr},
-                        {"query_location", UINT64_MAX},
-                        {"schema_name", ""},
-                        {"table_name", table},
-                        {"column_name_alias", Json::array()},
-                        {"catalog_name", ""},
-                        {"at_clause", nullptr}};
+  node["from_table"] = table_reference(table);
 
   Aggregation aggregation{.input = grouping.input};
   for (std::size_t i = 0; i < grouping.keys.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
+#include "tacit/sql/syntax_parts_internal.h"
 
 namespace tacit::sql {
 namespace {

@@ -159,8 +159,4 @@ class Binder {
   BoundQuery query_;
 };
 
-// Equal but for places, aliases and the case of names.
-bool same_syntax(const Json& a, const Json& b);
-Json column_reference(const std::string& name);
-
 }  // namespace tacit::sql

@@ -3,152 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <functional>
+#include <optional>
 #include <utility>
 
-#include "tacit/sql/binder_internal.h"
+#include "tacit/sql/half_widths_internal.h"
 #include "tacit/sql/outer_columns_internal.h"
 #include "tacit/sql/release.h"
 #include "tacit/sql/released_table_internal.h"
 
 namespace tacit::sql {
 namespace {
-
-constexpr std::string_view kHalfWidth = "tacit_half_width_";
-
-Json function_call(const std::string& name, Json children, bool is_operator) {
-  return {{"class", "FUNCTION"},
-          {"type", "FUNCTION"},
-          {"alias", ""},
-          {"query_location", UINT64_MAX},
-          {"function_name", name},
-          {"schema", ""},
-          {"children", std::move(children)},
-          {"filter", nullptr},
-          {"order_bys", {{"type", "ORDER_MODIFIER"}, {"orders", Json::array()}}},
-          {"distinct", false},
-          {"is_operator", is_operator},
-          {"export_state", false},
-          {"catalog", ""}};
-}
-
-Json null_constant() {
-  return {{"class", "CONSTANT"},
-          {"type", "VALUE_CONSTANT"},
-          {"alias", ""},
-          {"query_location", UINT64_MAX},
-          {"value", {{"type", {{"id", "NULL"}, {"type_info", nullptr}}}, {"is_null", true}}}};
-}
-
-// The number of value_J where `node` is a reference to it.
-std::optional<std::size_t> value_index(const Json& node) {
-  if (string_of(node, "class") != "COLUMN_REF") return std::nullopt;
-  const std::string name = node.at("column_names").back().get<std::string>();
-  constexpr std::string_view kValue = "value_";
-  if (!name.starts_with(kValue)) return std::nullopt;
-  std::size_t index = 0;
-  const char* const end = name.data() + name.size();
-  const auto read = std::from_chars(name.data() + kValue.size(), end, index);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;  // an alias of the query's
-  return index;
-}
-
-std::vector<std::size_t> values_in(const Json& node) {
-  std::vector<std::size_t> out;
-  visit_expressions(node, [&](const Json& part) {
-    if (const auto index = value_index(part);
-        index && std::ranges::find(out, *index) == out.end()) {
-      out.push_back(*index);
-    }
-    return true;
-  });
-  return out;
-}
-
-Json half_width_reference(std::size_t index) {
-  return column_reference(fmt::format("half_width_{}", index));
-}
-
-// The expression with value_J moved by its half-width.
-Json moved(const Json& node, std::size_t index) {
-  if (value_index(node) == index) {
-    return function_call("+",
-                         Json::array({column_reference(fmt::format("value_{}", index)),
-                                      half_width_reference(index)}),
-                         true);
-  }
-  Json out = node;
-  if (!out.is_structured()) return out;
-  for (auto& child : out) {
-    if (child.is_structured()) child = moved(child, index);
-  }
-  return out;
-}
-
-// A column's half-width, as an expression beside it: that of the number where it is nothing but
-// one; otherwise the root of the sum of the squared changes that each number's half-width makes
-// (the delta method, with the change itself for the slope).
-struct HalfWidth {
-  Json expression;
-  IntervalKind kind = IntervalKind::kNone;
-};
-
-HalfWidth half_width_of(const Json& item, const std::vector<AnswerPlan>& answers) {
-  const auto values = values_in(item);
-  if (values.empty() || contains_window(item) || contains_aggregate(item)) {
-    return {null_constant(), IntervalKind::kNone};
-  }
-  if (const auto index = value_index(item); index && *index < answers.size()) {
-    const AggregateKind kind = answers[*index].kind;
-    const bool exact = kind == AggregateKind::kCount || kind == AggregateKind::kCountDistinct ||
-                       kind == AggregateKind::kCountUnits || kind == AggregateKind::kSum;
-    return {half_width_reference(*index),
-            exact ? IntervalKind::kExact : IntervalKind::kApproximate};
-  }
-  Json squares;
-  for (const std::size_t index : values) {
-    Json plain = item;
-    plain["alias"] = "";
-    Json change = function_call("-", Json::array({moved(plain, index), plain}), true);
-    Json square = function_call("*", Json::array({change, change}), true);
-    squares = squares.is_null()
-                  ? std::move(square)
-                  : function_call("+", Json::array({std::move(squares), std::move(square)}), true);
-  }
-  Json root = function_call("sqrt", Json::array({std::move(squares)}), false);
-  return {std::move(root), IntervalKind::kApproximate};
-}
-
-// The release that a SELECT reads, where it reads nothing else.
-std::optional<std::size_t> release_of(const Json& node) {
-  if (string_of(node, "type") != "SELECT_NODE") return std::nullopt;
-  const Json& from = node.at("from_table");
-  const std::string name = string_of(from, "table_name");
-  if (string_of(from, "type") != "BASE_TABLE" || !name.starts_with("released_"))
-    return std::nullopt;
-  return std::stoul(name.substr(9));
-}
-
-bool is_distinct(const Json& node) {
-  return std::ranges::any_of(node.at("modifiers"), [](const Json& modifier) {
-    return string_of(modifier, "type") == "DISTINCT_MODIFIER";
-  });
-}
-
-Result<Answer> split(Table table, const std::vector<IntervalKind>& kinds, double confidence) {
-  Answer out{.confidence = confidence};
-  const std::size_t columns = table.columns.size() - kinds.size();
-  for (std::size_t i = 0; i < columns; ++i) {
-    AnswerColumn column{.field = table.fields[i], .values = std::move(table.columns[i])};
-    if (i < kinds.size() && kinds[i] != IntervalKind::kNone) {
-      column.interval = kinds[i];
-      column.half_widths = std::move(table.columns[columns + i]);
-    }
-    out.columns.push_back(std::move(column));
-  }
-  return out;
-}
 
 // Puts a table into the embedded engine, in place of an earlier one of that name.
 Result<void> put(Engine& embedded, const std::string& name, const Table& table) {
@@ -157,53 +22,71 @@ Result<void> put(Engine& embedded, const std::string& name, const Table& table) 
   return embedded.load(name, table);
 }
 
-// The outer SELECT as it runs, with the half-width of each column beside it.
-struct OuterSelect {
-  Json tree;
-  std::vector<IntervalKind> kinds;
-};
-
-// Which columns of the outer SELECT are numbers: only those have half-widths.
-Result<std::vector<bool>> numbers_of(const QueryPlan& plan, Engine& embedded) {
+// The answer of the outer SELECT as the query has it: its names and types, and no half-widths.
+Result<Answer> plain_answer(const QueryPlan& plan, Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, plan.query.outer));
-  TACIT_ASSIGN_OR_RETURN(const Table shape,
-                         embedded.query(fmt::format("SELECT * FROM ({}) AS shape LIMIT 0", sql)));
-  std::vector<bool> out;
-  for (const Field& field : shape.fields) out.push_back(field.type.is_number());
+  TACIT_ASSIGN_OR_RETURN(Table table, embedded.query(sql));
+  Answer out{.confidence = plan.options.confidence};
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    out.columns.push_back({.field = table.fields[i], .values = std::move(table.columns[i])});
+  }
   return out;
 }
 
-OuterSelect with_half_widths(const QueryPlan& plan, const std::vector<bool>& numbers) {
-  OuterSelect out{.tree = plan.query.outer};
-  Json& node = out.tree["node"];
-  const auto index = release_of(node);
-  const Json items = node["select_list"];
-  if (!index || is_distinct(node) || items.size() != numbers.size()) return out;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    HalfWidth half_width = half_width_of(items[i], plan.aggregations[*index].answers);
-    if (!numbers[i]) half_width = {null_constant(), IntervalKind::kNone};
-    half_width.expression["alias"] = fmt::format("{}{}", kHalfWidth, i);
-    node["select_list"].push_back(std::move(half_width.expression));
-    out.kinds.push_back(half_width.kind);
+// The same answer with the half-widths of the `wanted` columns; empty where it is not the same, or
+// where the engine cannot compute them (a function of a number may have no value beside it).
+std::optional<Answer> answer_with_half_widths(const QueryPlan& plan, const Answer& plain,
+                                              const std::vector<bool>& wanted, Engine& embedded) {
+  const auto carried = carry_half_widths(plan, wanted);
+  if (!carried) return std::nullopt;
+  const auto sql = to_text(embedded, carried->statement);
+  if (!sql) return std::nullopt;
+  auto table = embedded.query(*sql);
+  if (!table) return std::nullopt;
+  Answer out{.confidence = plain.confidence};
+  std::size_t half_widths = plain.columns.size();
+  for (std::size_t i = 0; i < plain.columns.size(); ++i) {
+    if (table->fields[i].type != plain.columns[i].field.type) return std::nullopt;
+    AnswerColumn column{.field = plain.columns[i].field, .values = std::move(table->columns[i])};
+    if (carried->kinds[i] != IntervalKind::kNone) {
+      column.interval = carried->kinds[i];
+      column.half_widths = std::move(table->columns.at(half_widths++));
+    }
+    out.columns.push_back(std::move(column));
   }
-  return out;
+  const bool is_same = half_widths == table->columns.size() && out.rows() == plain.rows();
+  return is_same ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// The columns whose half-widths can be computed, each by itself.
+std::vector<bool> computable(const QueryPlan& plan, const Answer& plain, std::vector<bool> wanted,
+                             Engine& embedded) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i]) continue;
+    std::vector<bool> one(wanted.size());
+    one[i] = true;
+    wanted[i] = answer_with_half_widths(plan, plain, one, embedded).has_value();
+  }
+  return wanted;
 }
 
 // Over released numbers and public tables: what the engine says of a failure depends on no private
 // row, and may be told.
 Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
-  const auto fails = [&] {
+  auto plain = plain_answer(plan, embedded);
+  if (!plain) {
     return bad_input(
         "the part of the query over released columns fails: " + embedded.steward_detail(),
         "the query", remedy);
-  };
-  const auto numbers = numbers_of(plan, embedded);
-  if (!numbers) return fails();
-  const OuterSelect outer = with_half_widths(plan, *numbers);
-  TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, outer.tree));
-  auto table = embedded.query(sql);
-  if (!table) return fails();
-  return split(*std::move(table), outer.kinds, plan.options.confidence);
+  }
+  std::vector<bool> numbers;
+  for (const AnswerColumn& column : plain->columns) {
+    numbers.push_back(column.field.type.is_number());
+  }
+  if (std::ranges::none_of(numbers, std::identity())) return plain;
+  if (auto answer = answer_with_half_widths(plan, *plain, numbers, embedded)) return *answer;
+  const auto fewer = computable(plan, *plain, numbers, embedded);
+  return answer_with_half_widths(plan, *plain, fewer, embedded).value_or(*std::move(plain));
 }
 
 Table empty_table(const std::vector<Column>& columns) {

@@ -4,36 +4,12 @@
 
 #include "tacit/sql/binder_internal.h"
 #include "tacit/sql/plan.h"
+#include "tacit/sql/syntax_parts_internal.h"
 
 // The calls build the syntax tree that the text of the same question has, so that both are bound by
 // one binder.
 namespace tacit::sql {
 namespace {
-
-Json constant(const std::string& type, Json value) {
-  return {{"class", "CONSTANT"},
-          {"type", "VALUE_CONSTANT"},
-          {"alias", ""},
-          {"value",
-           {{"type", {{"id", type}, {"type_info", nullptr}}},
-            {"is_null", false},
-            {"value", std::move(value)}}}};
-}
-
-Json function(const std::string& name, Json children, bool distinct = false) {
-  return {{"class", "FUNCTION"},
-          {"type", "FUNCTION"},
-          {"alias", ""},
-          {"function_name", name},
-          {"schema", ""},
-          {"children", std::move(children)},
-          {"filter", nullptr},
-          {"order_bys", {{"type", "ORDER_MODIFIER"}, {"orders", Json::array()}}},
-          {"distinct", distinct},
-          {"is_operator", false},
-          {"export_state", false},
-          {"catalog", ""}};
-}
 
 Term comparison(const char* type, const Term& a, const Term& b) {
   return Term(Json{{"class", "COMPARISON"},
@@ -51,7 +27,7 @@ Term conjunction(const char* type, const Term& a, const Term& b) {
 }
 
 Term arithmetic(const char* sign, const Term& a, const Term& b) {
-  return Term(function(sign, Json::array({a.node(), b.node()})));
+  return Term(function_call(sign, Json::array({a.node(), b.node()})));
 }
 
 // All of them; no condition where there are none.
@@ -62,21 +38,6 @@ Json all_of(const std::vector<Json>& conditions) {
           {"type", "CONJUNCTION_AND"},
           {"alias", ""},
           {"children", conditions}};
-}
-
-Json select_from(Json from, Json where) {
-  return {{"type", "SELECT_NODE"},
-          {"modifiers", Json::array()},
-          {"cte_map", {{"map", Json::array()}}},
-          {"select_list", Json::array()},
-          {"from_table", std::move(from)},
-          {"where_clause", std::move(where)},
-          {"group_expressions", Json::array()},
-          {"group_sets", Json::array()},
-          {"aggregate_handling", "STANDARD_HANDLING"},
-          {"having", nullptr},
-          {"sample", nullptr},
-          {"qualify", nullptr}};
 }
 
 }  // namespace
@@ -98,7 +59,7 @@ Term column(const std::string& name) {
 Term call(const std::string& name, const std::vector<Term>& arguments) {
   Json children = Json::array();
   for (const Term& argument : arguments) children.push_back(argument.node());
-  return Term(function(name, std::move(children)));
+  return Term(function_call(name, std::move(children)));
 }
 
 Term operator+(const Term& a, const Term& b) { return arithmetic("+", a, b); }
@@ -132,19 +93,21 @@ Question Question::with(Json item, const std::string& name) const {
 }
 
 Question Question::count(const std::string& name) const {
-  return with(function("count_star", Json::array()), name);
+  return with(function_call("count_star", Json::array()), name);
 }
 Question Question::count_distinct(const Term& argument, const std::string& name) const {
-  return with(function("count", Json::array({argument.node()}), true), name);
+  Json count = function_call("count", Json::array({argument.node()}));
+  count["distinct"] = true;
+  return with(std::move(count), name);
 }
 Question Question::sum(const Term& argument, const std::string& name) const {
-  return with(function("sum", Json::array({argument.node()})), name);
+  return with(function_call("sum", Json::array({argument.node()})), name);
 }
 Question Question::average(const Term& argument, const std::string& name) const {
-  return with(function("avg", Json::array({argument.node()})), name);
+  return with(function_call("avg", Json::array({argument.node()})), name);
 }
 Question Question::median(const Term& argument, const std::string& name) const {
-  return with(function("median", Json::array({argument.node()})), name);
+  return with(function_call("median", Json::array({argument.node()})), name);
 }
 
 Result<BoundQuery> Question::bound(const Schema& schema) const {
@@ -157,9 +120,7 @@ Result<BoundQuery> Question::bound(const Schema& schema) const {
 
 Rows query(const std::string& table) {
   Rows out;
-  out.from_ = {{"type", "BASE_TABLE"}, {"alias", ""},         {"sample", nullptr},
-               {"schema_name", ""},    {"table_name", table}, {"column_name_alias", Json::array()},
-               {"catalog_name", ""},   {"at_clause", nullptr}};
+  out.from_ = table_reference(table);
   return out;
 }
 
@@ -187,7 +148,7 @@ Rows Rows::join(const Rows& other, const Term& on) const {
 }
 
 Question Rows::group_by(const std::vector<Term>& keys) const {
-  Json select = select_from(from_, all_of(conditions_));
+  Json select = select_node(from_, all_of(conditions_));
   Json set = Json::array();
   for (const Term& key : keys) {
     set.push_back(set.size());

@@ -163,6 +163,11 @@ class QueryFiles : public ::testing::TestWithParam<std::pair<EngineUnderTest, st
       for (const AnswerColumn& column : answer.columns) names.push_back(column.field.name);
       return expect_text(expected, fmt::format("{}", fmt::join(names, ", ")));
     }
+    if (expected.kind == "intervals") {
+      std::vector<std::string_view> kinds;
+      for (const AnswerColumn& column : answer.columns) kinds.push_back(name(column.interval));
+      return expect_text(expected, fmt::format("{}", fmt::join(kinds, ", ")));
+    }
     FAIL() << "no such expectation: " << expected.kind;
   }
 

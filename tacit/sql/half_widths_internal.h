@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tacit/mechanisms/release.h"
+#include "tacit/sql/plan.h"
+#include "tacit/sql/syntax.h"
+
+namespace tacit::sql {
+
+// A SELECT over released numbers that gives half-widths beside them.
+struct CarriedHalfWidths {
+  Json statement;
+  // One for each column. Behind all columns of the answer stand the half-widths of those whose
+  // kind is not kNone, in their order.
+  std::vector<IntervalKind> kinds;
+};
+
+// The outer SELECT of a plan with the half-widths of the `wanted` columns, carried from the
+// released tables through subqueries, CTEs, joins and UNION ALL:
+// - a number that is passed on keeps its own, and its kind;
+// - an expression of several, and a SUM or AVG of released numbers, has an approximate one: the
+//   root of the sum of squares of the change that each number's half-width makes (the delta method,
+//   with the change itself for the slope), as if they were independent;
+// - anything else has none: a MIN of noisy numbers, say, is no number near the least one.
+// Empty where the SELECT has a form that columns cannot be added to. No row comes or goes for it.
+std::optional<CarriedHalfWidths> carry_half_widths(const QueryPlan& plan,
+                                                   const std::vector<bool>& wanted);
+
+}  // namespace tacit::sql

@@ -1,0 +1,95 @@
+#include "tacit/sql/half_widths_internal.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tacit/sql/ask.h"
+#include "tacit/sql/release.h"
+#include "tacit/sql/testing/town_schema.h"
+
+namespace tacit::sql {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+// Three groups with 30 ± 3, 40 ± 4 and 50 ± 12, in every release of the plan.
+std::vector<Table> given_releases(const QueryPlan& plan) {
+  Table table{
+      .fields = {{"key_0", kTextType}, {"value_0", kIntegerType}, {"half_width_0", kRealType}},
+      .columns = {{Cell("a"), Cell("b"), Cell("c")},
+                  {Cell(int128{30}), Cell(int128{40}), Cell(int128{50})},
+                  {Cell(3.0), Cell(4.0), Cell(12.0)}}};
+  return std::vector(plan.aggregations.size(), table);
+}
+
+class HalfWidths : public ::testing::Test {
+ protected:
+  // `outer` over t(place, n), the counts of visits.
+  Answer answer(const std::string& outer) {
+    const auto plan = prepare(
+        "WITH t AS (SELECT place, count(*) AS n FROM visits GROUP BY place) " + outer, schema_,
+        {.epsilon = Rational(1), .bounds = {.groups = 3, .rows_per_group = 5}}, embedded_);
+    EXPECT_TRUE(plan) << plan.error().message();
+    auto out = finish(*plan, given_releases(*plan), embedded_, embedded_);
+    EXPECT_TRUE(out) << out.error().message();
+    return *std::move(out);
+  }
+
+  static std::vector<double> numbers(const std::vector<Cell>& cells) {
+    std::vector<double> out;
+    for (const Cell& cell : cells) {
+      out.push_back(is_null(cell) ? std::nan("") : std::get<double>(cell));
+    }
+    return out;
+  }
+
+  const Schema schema_ = testing::town_schema();
+  Engine embedded_ = Engine::duckdb_in_memory(Engine::Files::kRefused).value();
+};
+
+TEST_F(HalfWidths, StayWithTheirNumbers) {
+  const Answer out =
+      answer("SELECT b.n FROM t a JOIN t b ON a.place > b.place AND a.place = 'c' ORDER BY b.n");
+  EXPECT_EQ(out.columns[0].values, (std::vector<Cell>{Cell(int128{30}), Cell(int128{40})}));
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(3, 4));
+  EXPECT_EQ(out.columns[0].interval, IntervalKind::kExact);
+}
+
+TEST_F(HalfWidths, OfAnExpressionAreTheRootOfSquaredChanges) {
+  const Answer out = answer(
+      "SELECT a.n - b.n AS d FROM t a JOIN t b ON a.place = 'a' AND b.place = 'b' UNION ALL SELECT "
+      "7");
+  EXPECT_THAT(numbers(out.columns[0].half_widths),
+              ElementsAre(DoubleNear(5, 1e-12), ::testing::IsNan()));
+}
+
+TEST_F(HalfWidths, OfATotalAndAnAverageAddUpAsSquares) {
+  const Answer out = answer("SELECT sum(n), avg(n), sum(n) FILTER (WHERE place < 'c') FROM t");
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(DoubleNear(13, 1e-12)));
+  EXPECT_THAT(numbers(out.columns[1].half_widths), ElementsAre(DoubleNear(13.0 / 3, 1e-12)));
+  EXPECT_THAT(numbers(out.columns[2].half_widths), ElementsAre(DoubleNear(5, 1e-12)));
+}
+
+TEST_F(HalfWidths, OfAShareHoldTheNoiseOfTheWhole) {
+  const Answer out = answer("SELECT n / (SELECT sum(n) FROM t) AS share FROM t WHERE place = 'a'");
+  const double by_part = 3.0 / 120;
+  const double by_whole = 30.0 / 120 - 30.0 / 133;
+  EXPECT_THAT(numbers(out.columns[0].half_widths),
+              ElementsAre(DoubleNear(std::hypot(by_part, by_whole), 1e-12)));
+}
+
+TEST_F(HalfWidths, AreNotMultipliedWithoutEnd) {
+  std::string names = "n AS a0";
+  for (int i = 0; i < 12; ++i) names += fmt::format(", a{} + a{} AS a{}", i, i, i + 1);
+  const Answer out = answer("SELECT " + names + " FROM t");
+  EXPECT_EQ(out.columns[1].interval, IntervalKind::kApproximate);
+  EXPECT_THAT(numbers(out.columns[1].half_widths), ElementsAre(6, 8, 24));
+  EXPECT_EQ(out.columns[12].interval, IntervalKind::kNone);
+}
+
+}  // namespace
+}  // namespace tacit::sql
