@@ -4,10 +4,11 @@ TPC-H at scale factor 1 with the customer as the privacy unit. Ours is what the 
 tacit's statements; the floor is the same query grouped by its keys and the customer, in the same
 engine and process: no answer that bounds what a customer adds can do with less. Prints one line a
 case: case, ours and floor in milliseconds, floor / ours, the peaks of the engine's buffers in MB,
-and planning with noise in milliseconds. Then SmartNoise SQL on the PUMS example, where it is
-installed. Exits 1 where a bar is missed.
+and planning with noise in milliseconds. Then SmartNoise SQL, Qrlew and Tumult Analytics on
+the PUMS example, as far as they run here. Exits 1 where a bar is missed.
 """
 
+import json
 import math
 import os
 import pathlib
@@ -157,19 +158,55 @@ def our_pums_times(build, rounds):
     return {name: float(taken) for name, taken in map(str.split, done.stdout.splitlines())}
 
 
+def times_in(lines):
+    """Milliseconds a query of lines `name ms`; a peer's word why it has none is printed."""
+    times = {}
+    for line in lines:
+        name, taken, *why = line.split(maxsplit=2)
+        if taken == "-":
+            print(f"{name}: {why[0]}")
+        else:
+            times[name] = float(taken)
+    return times
+
+
+def run_peer(peer, arguments, under=()):
+    """A peer whose packages do not go with ours runs in an environment of its own."""
+    python = HERE.parent / "build" / "peers" / f"sql-{peer}" / "bin" / "python"
+    done = subprocess.run([*under, python, HERE / f"sql_{peer}.py", pums_file(), *arguments],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError((done.stderr.splitlines() or ["no output"])[-1])
+    return times_in(line for line in done.stdout.splitlines() if line.startswith("pums-"))
+
+
+def qrlew_times(rounds):
+    queries = HERE.parent / "build" / "pums" / "queries.json"
+    queries.write_text(json.dumps(PUMS_QUERIES))
+    return run_peer("qrlew", [str(rounds), queries], [HERE.parent / "scripts" / "with-postgres"])
+
+
+def tumult_times(rounds):
+    return run_peer("tumult", [str(min(rounds, 3))])
+
+
 def report_peers(build, rounds):
     if not pums_file().exists():
         print(f"no PUMS example: {pums_file()} is missing")
         return
     ours = our_pums_times(build, rounds)
-    try:
-        theirs = smartnoise_times(rounds)
-    except Exception as error:  # a peer that does not run is a line of the report
-        print(f"SmartNoise SQL did not run here: {type(error).__name__}: {error}")
-        return
-    print(f"{'case':<16} {'ours ms':>8} {'SmartNoise ms':>14} {'ratio':>7}")
-    for name in PUMS_QUERIES:
-        print(f"{name:<16} {ours[name]:>8.2f} {theirs[name]:>14.2f} {theirs[name] / ours[name]:>7.1f}")
+    print(f"{'case':<16} {'peer':<16} {'ours ms':>8} {'theirs ms':>10} {'ratio':>7}")
+    for peer, measure in [("SmartNoise SQL", smartnoise_times), ("Qrlew", qrlew_times),
+                          ("Tumult", tumult_times)]:
+        try:
+            theirs = measure(rounds)
+        except Exception as error:  # a peer that does not run is a line of the report
+            print(f"{peer} did not run here: {type(error).__name__}: {error}")
+            continue
+        for name in PUMS_QUERIES:
+            if name in theirs:
+                print(f"{name:<16} {peer:<16} {ours[name]:>8.2f} {theirs[name]:>10.2f} "
+                      f"{theirs[name] / ours[name]:>7.1f}")
 
 
 def main(build, rounds):
