@@ -343,4 +343,19 @@ Result<std::vector<Column>> describe(Engine& engine, const std::string& source) 
   return columns;
 }
 
+Result<void> check_texts(Engine& engine, const std::string& source,
+                         std::span<const Column> columns) {
+  if (file_format(source) != FileFormat::kParquet) return {};
+  for (const Column& column : columns) {
+    if (column.type.kind != TypeKind::kText) continue;
+    const std::string sql = fmt::format("SELECT max(strlen(CAST({} AS VARCHAR))) FROM {}",
+                                        engine.dialect().identifier(column.name),
+                                        engine.dialect().literal(source, kTextType));
+    if (engine.query(sql)) continue;
+    return bad_input(fmt::format("the column '{}' holds text that is not UTF-8", column.name),
+                     source, "write the file anew with valid text, or without the column");
+  }
+  return {};
+}
+
 }  // namespace tacit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,11 @@ Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& da
 // tacit.toml: what is guessed depends on rows. Columns of types that private SQL does not know are
 // left out.
 Result<std::vector<Column>> describe(Engine& engine, const std::string& source);
+
+// Refuses a Parquet file with texts that are not UTF-8: no query could read such a column, and one
+// that fails tells that a row is there. Reads all texts; for the steward, before a table is
+// declared.
+Result<void> check_texts(Engine& engine, const std::string& source,
+                         std::span<const Column> columns);
 
 }  // namespace tacit

@@ -97,11 +97,80 @@ Result<std::vector<std::string>> csv_columns(const std::string& pattern, const D
   return fields;
 }
 
-// {'id': 'VARCHAR', ...}
-std::string text_columns(std::span<const std::string> names) {
-  std::vector<std::string> parts;
-  for (const std::string& name : names) parts.push_back(sql_text(name) + ": 'VARCHAR'");
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+// Every line of the files as a row of one text, whatever it holds: a reader that knows of quotation
+// marks or brackets would let one that does not close take the next lines along. A delimiter of
+// control characters keeps lines whole; one that holds it loses its own end. Empty lines, of which
+// there is one behind each carriage return, are no rows.
+std::string lines_of(const std::string& pattern, bool has_header) {
+  return fmt::format(
+      "(SELECT line FROM read_csv({}, auto_detect = false, header = {}, "
+      "delim = '\x1c\x1d\x1e\x1f', quote = '', escape = '', new_line = '\\n', strict_mode = false, "
+      "null_padding = true, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) WHERE line <> "
+      "'')",
+      sql_text(pattern), has_header);
+}
+
+// The fields of a line of CSV. Where its quotation marks pair, delimiters between two of them
+// belong to the field: outside, in every other piece between marks, they become a sign of their own
+// to split at.
+std::string csv_fields(char delimiter) {
+  const std::string sign = sql_text(std::string(1, delimiter));
+  return fmt::format(
+      R"(CASE WHEN contains(line, '"') AND len(string_split(line, '"')) % 2 = 1 )"
+      R"(THEN string_split(array_to_string(list_transform(string_split(line, '"'), )"
+      R"(lambda piece, i: CASE WHEN i % 2 = 1 THEN replace(piece, {0}, chr(31)) ELSE piece END), )"
+      R"('"'), chr(31)) ELSE string_split(line, {0}) END)",
+      sign);
+}
+
+// A field of a line without the quotation marks around it; an empty one is NULL.
+std::string csv_value(std::size_t position) {
+  const std::string field = fmt::format("fields[{}]", position + 1);
+  return fmt::format(
+      R"(nullif(CASE WHEN starts_with({0}, '"') AND ends_with({0}, '"') AND strlen({0}) > 1 )"
+      R"(THEN replace(substring({0}, 2, length({0}) - 2), '""', '"') ELSE {0} END, ''))",
+      field);
+}
+
+std::string csv_reader(const std::string& pattern, const DeclaredTable& table,
+                       std::span<const std::string> names, std::span<const Column> columns) {
+  std::vector<std::string> values;
+  for (const Column& column : columns) {
+    const auto position = std::ranges::find(names, column.name) - names.begin();
+    values.push_back(fmt::format("{} AS {}", csv_value(static_cast<std::size_t>(position)),
+                                 duckdb_dialect().identifier(column.name)));
+  }
+  return fmt::format("(SELECT {} FROM (SELECT {} AS fields FROM {}))", fmt::join(values, ", "),
+                     csv_fields(delimiter_of(pattern, table)), lines_of(pattern, table.csv.header));
+}
+
+// As JSON Pointer has it (RFC 6901).
+std::string json_pointer(std::string_view name) {
+  std::string out = "/";
+  for (const char c : name) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string json_reader(const std::string& pattern, std::span<const Column> columns) {
+  std::vector<std::string> pointers;
+  std::vector<std::string> values;
+  for (const Column& column : columns) {
+    pointers.push_back(sql_text(json_pointer(column.name)));
+    values.push_back(
+        fmt::format("fields[{}] AS {}", pointers.size(), duckdb_dialect().identifier(column.name)));
+  }
+  return fmt::format(
+      "(SELECT {} FROM (SELECT CASE WHEN json_valid(line) THEN json_extract_string(line, [{}]) END "
+      "AS fields FROM {}))",
+      fmt::join(values, ", "), fmt::join(pointers, ", "), lines_of(pattern, false));
 }
 
 }  // namespace
@@ -140,22 +209,14 @@ void allow(FileAccess& access, const std::string& pattern) {
 
 Result<std::string> file_reader(const std::string& pattern, const DeclaredTable& table,
                                 std::span<const Column> columns) {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
   switch (*file_format(pattern)) {
     case FileFormat::kParquet:
       return fmt::format("read_parquet({})", sql_text(pattern));
     case FileFormat::kJson:
-      return fmt::format(
-          "read_json({}, format = 'newline_delimited', ignore_errors = true, columns = {})",
-          sql_text(pattern), text_columns(names));
+      return json_reader(pattern, columns);
     case FileFormat::kCsv: {
-      TACIT_ASSIGN_OR_RETURN(names, csv_columns(pattern, table, columns));
-      return fmt::format(
-          "read_csv({}, auto_detect = false, header = {}, delim = {}, quote = '\"', escape = '\"', "
-          "strict_mode = false, null_padding = true, ignore_errors = true, columns = {})",
-          sql_text(pattern), table.csv.header,
-          sql_text(std::string(1, delimiter_of(pattern, table))), text_columns(names));
+      TACIT_ASSIGN_OR_RETURN(const auto names, csv_columns(pattern, table, columns));
+      return csv_reader(pattern, table, names, columns);
     }
   }
   std::unreachable();
