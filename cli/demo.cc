@@ -30,9 +30,9 @@ namespace tacit::cli {
 namespace {
 
 constexpr const char* kManual = R"(
-Makes a workspace with a budget of epsilon 1 for 20,000 generated hospital visits
-of 8,000 patients, asks for private answers in SQL, pays for each from the
-ledger, shows the ledger, and asks what cannot be answered.
+Makes a workspace with a budget of epsilon 1 for 20,000 generated hospital
+visits of 8,000 patients, asks for private answers in SQL, pays for each from
+the ledger, shows the ledger, and asks what cannot be answered.
 
 Run it twice: the visits are the same, the noise is not.
 

@@ -26,7 +26,7 @@ Accountants (--accountant), by what they know of a mechanism:
   pld            its privacy loss distribution: the tightest, with a lower bound
   rdp            its Rényi divergences, with the order that proved it
   gdp, zcdp      Gaussian and zero-concentrated differential privacy
-  optimal        only (epsilon, delta) of each step, composed as well as possible
+  optimal        only (epsilon, delta) of each step, composed as well as can be
   advanced       the same by the theorem of Dwork, Rothblum and Vadhan
   basic, pure    sums of epsilons and deltas; of epsilons alone
   probabilistic  the tail of the privacy loss

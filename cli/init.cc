@@ -23,10 +23,10 @@ that the file declares and the ledger lacks, and leaves all else as it is: a
 file is never overwritten, an account never reset.
 
 With --table it looks at a file and declares its columns and types; --unit says
-whose the rows are: a column (or several, with commas), 'row', 'public', or a key
-of another table (items=order_id:orders.id). Types of CSV and JSON files are
-guessed from rows: check them. The ranges that sums need and the values of public
-group keys are yours to add, from public knowledge and not from the rows.
+whose the rows are: a column (or several, with commas), 'row', 'public', or a
+key of another table (items=order_id:orders.id). Types of CSV and JSON files are
+guessed from rows: check them. The ranges that sums need and the values of
+public group keys are yours to add, from public knowledge, not from the rows.
 
 The cap is for good. It can be raised, by a grant that is logged; it is never
 lowered, and what is spent never comes back.

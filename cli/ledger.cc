@@ -21,7 +21,7 @@ Examples:
 
 void add_ledger(CLI::App& app, Session& session) {
   CLI::App* const ledger =
-      app.add_subcommand("ledger", "What was spent of each privacy budget, by whom, for what");
+      app.add_subcommand("ledger", "What was spent of each budget, by whom, for what");
   ledger->require_subcommand(1);
   ledger->footer(kManual);
   add_ledger_show(*ledger, session);

@@ -78,22 +78,26 @@ std::string abbreviated(const std::string& text, std::size_t width) {
   return text.substr(0, front) + "…" + text.substr(text.size() - back);
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string result;
-  std::string line;
-  const auto end_line = [&] {
-    if (!line.empty()) result += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t space = text.find(' ');
     const std::string_view word = text.substr(0, space);
-    if (width_of(line) + 1 + width_of(word) > kLineWidth - indent) end_line();
-    if (!line.empty()) line += ' ';
-    line += word;
+    if (lines.empty() || width_of(lines.back()) + 1 + width_of(word) > width) {
+      lines.emplace_back(word);
+    } else {
+      lines.back().append(" ").append(word);
+    }
     text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
   }
-  end_line();
+  return lines;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result;
+  for (const std::string& line : wrapped_lines(text, kLineWidth - indent)) {
+    result += std::string(indent, ' ') + line + "\n";
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tacit/ledger/account.h"
 #include "tacit/ledger/amount.h"
@@ -27,7 +28,9 @@ std::string printable(std::string_view text);
 // A text of at most `width` characters: longer ones lose their middle.
 std::string abbreviated(const std::string& text, std::size_t width);
 
-// `text` in lines of at most 80 columns, each after `indent` spaces, broken between words.
+// `text` in lines of at most `width` columns, broken between words.
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width);
+// The same in lines of at most 80 columns, each after `indent` spaces.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 // {"epsilon": 0.1}, or {"divergences": [0.005], "delta": 0}: the nearest doubles.

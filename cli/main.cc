@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/ledger_text.h"
 
 namespace {
 
@@ -18,6 +20,17 @@ Exit status: 0 done, 1 refused by the budget, 2 wrong usage or bad input,
 3 the world failed (disk, engine, network).
 
 Start with 'tacit demo', then 'tacit VERB --help'.)";
+
+// Descriptions of options stay beside their names on a screen of 80 columns.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    constexpr std::size_t kScreen = 80;
+    const auto lines =
+        tacit::cli::wrapped_lines(option->get_description(), kScreen - get_column_width());
+    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
+};
 
 int report(const tacit::Error& error, bool json) {
   if (json) {
@@ -55,6 +68,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "tacit " TACIT_VERSION);
   app.require_subcommand(1);
   app.footer(kManual);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(28);
 
   tacit::cli::Session session;

@@ -17,8 +17,8 @@ Without --delta a question may use a hundredth of the account's delta (half of
 which the ledger keeps for such requests: fifty fit); accounts without a delta
 stay pure. Only private group keys and Gaussian noise use it.
 
---within W instead of --epsilon spends the least epsilon at which every count and
-sum has a half-width of at most W at 95%.
+--within W instead of --epsilon spends the least epsilon at which every count
+and sum has a half-width of at most W at 95%.
 
 The same question again is answered from the release on record, free of charge:
 asking twice must not average the noise away. --fresh pays for new noise.

@@ -161,7 +161,7 @@ std::string Rational::to_string() const {
   if (value_.get_den() == 1 && mpz_sizeinbase(value_.get_num_mpz_t(), 10) <= 20) {
     return value_.get_num().get_str();
   }
-  const std::string decimal_text = fmt::format("{}", approximate());
+  std::string decimal_text = fmt::format("{}", approximate());
   if (const auto back = parse(decimal_text); back && *back == *this) return decimal_text;
   return value_.get_str();
 }
