@@ -49,18 +49,25 @@ NoiseShare::NoiseShare(Law law, Rational budget, std::uint64_t parts,
 
 Result<NoiseShare> NoiseShare::create(const NoiseTarget& target, std::uint64_t parts) {
   if (parts == 0) return bad_input("a statistic has at least one noisy part", "noise");
-  const Rational divisor = internal::from_word(parts);
+  return part(target, Rational(1) / internal::from_word(parts));
+}
+
+Result<NoiseShare> NoiseShare::part(const NoiseTarget& target, const Rational& share) {
+  const mpz_class parts = share.sign() > 0 ? (Rational(1) / share).ceil() : mpz_class(0);
+  if (share > Rational(1) || parts == 0 || !parts.fits_ulong_p()) {
+    return bad_input("a part lies above 0 and is at most the whole", "noise");
+  }
   if (const auto* pure = std::get_if<PureTarget>(&target)) {
     TACIT_RETURN_IF_ERROR(check_budget(pure->epsilon, "epsilon"));
-    return NoiseShare(Law::kLaplace, pure->epsilon / divisor, parts, std::nullopt);
+    return NoiseShare(Law::kLaplace, pure->epsilon * share, parts.get_ui(), std::nullopt);
   }
   if (const auto* zcdp = std::get_if<ZcdpTarget>(&target)) {
     TACIT_RETURN_IF_ERROR(check_budget(zcdp->rho, "rho"));
-    return NoiseShare(Law::kGaussian, zcdp->rho / divisor, parts, std::nullopt);
+    return NoiseShare(Law::kGaussian, zcdp->rho * share, parts.get_ui(), std::nullopt);
   }
   const auto& approximate = std::get<ApproximateTarget>(target);
   TACIT_ASSIGN_OR_RETURN(const Rational rho, gaussian_rho(approximate.epsilon, approximate.delta));
-  return NoiseShare(Law::kGaussian, rho / divisor, parts, approximate);
+  return NoiseShare(Law::kGaussian, rho * share, parts.get_ui(), approximate);
 }
 
 Result<Grid> NoiseShare::grid(const Rational& sensitivity, const Rational& largest,

@@ -47,10 +47,14 @@ class AdditiveNoise {
   std::variant<DiscreteLaplaceMechanism, DiscreteGaussianMechanism> mechanism_;
 };
 
-// A target divided evenly among the noisy numbers that one statistic is made of.
+// A target divided among the noisy numbers that one statistic is made of.
 class NoiseShare {
  public:
+  // One of so many equal parts.
   static Result<NoiseShare> create(const NoiseTarget& target, std::uint64_t parts = 1);
+  // A part of the target's epsilon or rho, above 0 and at most 1. The parts that are released
+  // together must add up to at most 1.
+  static Result<NoiseShare> part(const NoiseTarget& target, const Rational& share);
 
   // What the noise is scaled to.
   [[nodiscard]] bool uses_l1() const { return law_ == Law::kLaplace; }
@@ -67,8 +71,8 @@ class NoiseShare {
              std::optional<ApproximateTarget> approximate);
 
   Law law_;
-  Rational budget_;  // of one part: epsilon or rho
-  std::uint64_t parts_;
+  Rational budget_;      // of one part: epsilon or rho
+  std::uint64_t parts_;  // as large as this one, at most, fit into the target
   std::optional<ApproximateTarget> approximate_;
 };
 

@@ -20,6 +20,16 @@ TEST(NoiseShare, DividesTheTargetEvenly) {
   EXPECT_EQ(half.noise({})->cost(), *Cost::leaf(cost::DiscreteGaussian{1, 1, 1}));
 }
 
+TEST(NoiseShare, MayBeAnyPartOfTheTarget) {
+  const NoiseShare most = *NoiseShare::part(PureTarget{1}, number("0.8"));
+  EXPECT_EQ(most.noise({})->cost(), *Cost::leaf(cost::DiscreteLaplace{number("1.25"), 1}));
+  const NoiseShare quarter = *NoiseShare::part(ZcdpTarget{2}, number("0.25"));
+  EXPECT_EQ(quarter.noise({})->cost(), *Cost::leaf(cost::DiscreteGaussian{1, 1, 1}));
+  EXPECT_FALSE(NoiseShare::part(PureTarget{1}, 0));
+  EXPECT_FALSE(NoiseShare::part(PureTarget{1}, number("1.1")));
+  EXPECT_FALSE(NoiseShare::part(PureTarget{1}, number("1e-30")));
+}
+
 TEST(NoiseShare, TheSharesOfAnApproximateTargetComposeToIt) {
   const ApproximateTarget target{1, number("1e-6")};
   const auto variance = [&](std::uint64_t parts) {
