@@ -12,6 +12,7 @@
 #include "tacit/mechanisms/quantile/group_quantiles.h"
 #include "tacit/privacy/cost.h"
 #include "tacit/sql/bound.h"
+#include "tacit/sql/composition.h"
 
 namespace tacit::sql {
 
@@ -66,6 +67,7 @@ struct Measure {
 
   // Filled by pricing: noise is added to the engine's steps times 2^-grid.
   NoiseTarget target = PureTarget{};
+  Rational target_share = Rational(1);  // its own part of the target
   Grid grid;
   std::optional<AdditiveNoise> noise;
 };
@@ -133,11 +135,19 @@ struct QueryPlan {
   PlanOptions options;
   Neighbours neighbours = Neighbours::kAddRemove;
   std::vector<AggregationPlan> aggregations;  // one for each of query.aggregations
+  // Some of the noise is Gaussian.
   bool gaussian = false;
-  // What is reserved; its parts are those of the aggregations in order: the learning of rows,
-  // selection, measures, quantiles.
+  // How the aggregations compose, and the cost of all: what is reserved.
+  Composition composition;
   Cost cost = Cost::nothing();
 };
+
+// The tree in which releases of units that cannot be the same lie side by side.
+Composition composition_of(const BoundQuery& query, const std::vector<AggregationPlan>& plans,
+                           Neighbours neighbours);
+
+// Of one aggregation. Its parts in order: the learning of rows, selection, measures, quantiles.
+Result<Cost> cost_of(const AggregationPlan& plan);
 
 // No unit has more than one row: each row of the table is a unit and nothing multiplied it, or rows
 // were grouped by the unit alone.

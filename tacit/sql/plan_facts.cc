@@ -65,14 +65,15 @@ std::string kind_text(Measure::Kind kind) {
   return {};
 }
 
-Result<NoiseFacts> noise_of(const Measure& measure, bool gaussian, double confidence) {
+Result<NoiseFacts> noise_of(const Measure& measure, double confidence) {
   if (!measure.noise) return bad_input("this plan has no prices", "plan", "make it with plan()");
   TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, measure.noise->half_width(confidence));
   return NoiseFacts{
       .what = kind_text(measure.kind),
       .lower = Rational(measure.lower) * measure.step,
       .upper = Rational(measure.upper) * measure.step,
-      .law = gaussian ? "discrete Gaussian" : "discrete Laplace",
+      .law = std::holds_alternative<PureTarget>(measure.target) ? "discrete Laplace"
+                                                                : "discrete Gaussian",
       .cost = measure.noise->cost().to_text(),
       .half_width = measure.grid.to_real_above(steps) * measure.step.approximate(),
   };
@@ -116,7 +117,7 @@ Result<ReleaseFacts> release_of(const Aggregation& aggregation, const Aggregatio
   }
   if (plan.selection) out.selection = plan.selection->cost().to_text();
   for (const Measure& measure : plan.measures) {
-    TACIT_ASSIGN_OR_RETURN(auto noise, noise_of(measure, whole.gaussian, whole.options.confidence));
+    TACIT_ASSIGN_OR_RETURN(auto noise, noise_of(measure, whole.options.confidence));
     out.noise.push_back(std::move(noise));
   }
   for (std::size_t j = 0; j < plan.answers.size(); ++j) {

@@ -110,23 +110,34 @@ Result<Table> release_groups(const Aggregation& aggregation, const AggregationPl
   return released_table(aggregation, plan, shown, measures, quantiles);
 }
 
+Result<Table> release_table(const Aggregation& aggregation, const AggregationPlan& plan,
+                            Neighbours neighbours, double confidence, Engine& engine,
+                            Permit&& permit, SecureStream& stream) {
+  Permit held = std::move(permit);
+  AggregationPlan one = plan;
+  if (one.learn_rows) {
+    TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows,
+                           learn_rows(aggregation, one, engine, held, stream));
+    TACIT_ASSIGN_OR_RETURN(one, with_rows(std::move(one), rows, neighbours, confidence));
+  }
+  TACIT_ASSIGN_OR_RETURN(const ExactGroups exact,
+                         exact_groups(aggregation, one, engine, fresh_secret(stream)));
+  return release_groups(aggregation, one, confidence, exact, engine, held, stream);
+}
+
 Result<std::vector<Table>> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
                                    SecureStream& stream) {
-  Permit held = std::move(permit);
+  std::vector<std::optional<Cost>> costs;
+  for (const AggregationPlan& one : plan.aggregations) {
+    TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(one));
+    costs.emplace_back(std::move(cost));
+  }
+  TACIT_ASSIGN_OR_RETURN(auto permits, permits_of(plan.composition, costs, std::move(permit)));
   std::vector<Table> out;
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
-    const Aggregation& aggregation = plan.query.aggregations[i];
-    AggregationPlan one = plan.aggregations[i];
-    const double confidence = plan.options.confidence;
-    if (one.learn_rows) {
-      TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows,
-                             learn_rows(aggregation, one, engine, held, stream));
-      TACIT_ASSIGN_OR_RETURN(one, with_rows(std::move(one), rows, plan.neighbours, confidence));
-    }
-    TACIT_ASSIGN_OR_RETURN(const ExactGroups exact,
-                           exact_groups(aggregation, one, engine, fresh_secret(stream)));
     TACIT_ASSIGN_OR_RETURN(
-        auto table, release_groups(aggregation, one, confidence, exact, engine, held, stream));
+        auto table, release_table(plan.query.aggregations[i], plan.aggregations[i], plan.neighbours,
+                                  plan.options.confidence, engine, *std::move(permits[i]), stream));
     out.push_back(std::move(table));
   }
   return out;
