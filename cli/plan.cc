@@ -14,6 +14,9 @@ key drawn anew for each run), what it costs and what would be left. Touches no
 row and charges nothing. What cannot be asked is refused here, with the place in
 the text and a way out.
 
+With --batch FILE it says so for all statements of the file together: the noise
+and the expected error of each, and the cost of all.
+
 Half-widths are given where the noise does not depend on data: counts and sums.
 
 Examples:
@@ -27,8 +30,16 @@ struct PlanVerbOptions {
 };
 
 Result<void> run_plan(const PlanVerbOptions& options, Session& session) {
+  TACIT_RETURN_IF_ERROR(check_batch(options.query, options.statement));
+  if (options.query.batch.empty() && options.statement.empty()) {
+    return bad_input("there is no statement", "tacit plan", "give a SELECT, or --batch FILE");
+  }
   TACIT_ASSIGN_OR_RETURN(QueryDesk desk,
                          QueryDesk::open(options.query, {}, AskedBy::kAnybody, session));
+  if (!options.query.batch.empty()) {
+    TACIT_ASSIGN_OR_RETURN(const std::string text, read_batch(options.query.batch));
+    return desk.plan_batch(text);
+  }
   return desk.plan(options.statement);
 }
 
@@ -38,7 +49,7 @@ void add_plan(CLI::App& app, Session& session) {
   auto options = std::make_shared<PlanVerbOptions>();
   CLI::App* const verb =
       add_verb(app, session, "plan", "What a query would do and cost; asks nothing", kManual);
-  verb->add_option("statement", options->statement, "The SELECT")->type_name("SQL")->required();
+  verb->add_option("statement", options->statement, "The SELECT")->type_name("SQL");
   options->query.add_options(*verb);
   session.on(verb, [options, &session] { return run_plan(*options, session); });
 }

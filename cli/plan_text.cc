@@ -96,11 +96,7 @@ std::string release_text(const sql::ReleaseFacts& release) {
   text += labelled("unit", release.unit);
   text += labelled("groups", keys_text(release));
   text += labelled("bounds", bounds_text(release));
-  text += "\n" + columns_table(release) + "\n";
-  for (const std::string& statement : release.statements) {
-    text += labelled("engine", statement);
-  }
-  return text;
+  return text + "\n" + columns_table(release) + "\n";
 }
 
 std::string guarantee_text(const sql::PlanFacts& facts) {
@@ -133,23 +129,42 @@ std::string left_spend_text(const Spend& left, const Budget& budget) {
   return text + "delta " + left_text(left.delta);
 }
 
-std::string plan_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
-                      const PlanPrice& price, const Account& account) {
-  if (facts.releases.empty()) return "Public tables alone: it would cost nothing.\n";
+std::string releases_text(const sql::PlanFacts& facts) {
   std::string text;
   for (std::size_t i = 0; i < facts.releases.size(); ++i) {
     if (facts.releases.size() > 1) {
       text += fmt::format("Released table {} of {}\n", i + 1, facts.releases.size());
     }
-    text += release_text(facts.releases[i]) + "\n";
+    text += release_text(facts.releases[i]);
   }
-  text += labelled("guarantee", guarantee_text(facts));
+  return text;
+}
+
+std::string engine_text(const sql::PlanFacts& facts) {
+  std::string text;
+  for (const sql::ReleaseFacts& release : facts.releases) {
+    for (const std::string& statement : release.statements) {
+      text += labelled("engine", statement);
+    }
+  }
+  return text + "\n";
+}
+
+std::string price_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
+                       const PlanPrice& price, const Account& account) {
+  std::string text = labelled("guarantee", guarantee_text(facts));
   text += labelled("cost", plan.cost.to_text());
   text += labelled("charge", fmt::format("{}: {}", account.id.to_string(),
                                          spend_text(price.charge, account.budget)));
   text += labelled("left", price.fits ? left_spend_text(price.left, account.budget)
                                       : "the budget does not allow it: it would be refused");
   return text + "No row was read and nothing was charged.\n";
+}
+
+std::string plan_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
+                      const PlanPrice& price, const Account& account) {
+  if (facts.releases.empty()) return "Public tables alone: it would cost nothing.\n";
+  return releases_text(facts) + engine_text(facts) + price_text(facts, plan, price, account);
 }
 
 nlohmann::json plan_json(const sql::PlanFacts& facts, const sql::QueryPlan& plan,

@@ -21,6 +21,13 @@ Result<PlanPrice> price_of(const sql::QueryPlan& plan, const Account& account);
 // What is left of a budget, rounded down: "epsilon 0.4".
 std::string left_spend_text(const Spend& left, const Budget& budget);
 
+// What a plan releases, with its noise and expected errors, as people read it; and the SQL of it.
+std::string releases_text(const sql::PlanFacts& facts);
+std::string engine_text(const sql::PlanFacts& facts);
+// What it promises, costs and would leave.
+std::string price_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
+                       const PlanPrice& price, const Account& account);
+
 // A plan as people read it, and as programs do.
 std::string plan_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
                       const PlanPrice& price, const Account& account);

@@ -26,6 +26,12 @@ asking twice must not average the noise away. --fresh pays for new noise.
 Without a statement it reads statements, each ended by ';', from the terminal
 (with \tables, \budget, \plan SELECT ...; and \q) or from a pipe.
 
+--batch FILE asks all statements of a file together, each ended by ';', under one
+epsilon: it is divided over them so that their errors together are least, what
+several ask is released once, and statements about rows that can share no unit
+have all of epsilon each. One entry pays for all of them, or none is answered.
+-o answers.csv then writes answers_1.csv, answers_2.csv, and so on.
+
 Ctrl-C cancels what the engine is doing (status 3). What was charged stays so.
 
 Examples:
@@ -33,7 +39,8 @@ Examples:
   tacit query --as ana --epsilon 0.2 --max-rows 3 -o wards.parquet \
     "SELECT ward, count(*) n FROM visits GROUP BY ward ORDER BY n DESC"
   tacit query --as ana --within 50 "SELECT count(*) FROM visits"
-  tacit query --as ana --epsilon 0.1 < questions.sql)";
+  tacit query --as ana --epsilon 0.1 < questions.sql
+  tacit query --as ana --epsilon 0.5 --batch questions.sql)";
 
 struct QueryVerbOptions {
   QueryOptions query;
@@ -42,8 +49,13 @@ struct QueryVerbOptions {
 };
 
 Result<void> run_query(const QueryVerbOptions& options, Session& session) {
+  TACIT_RETURN_IF_ERROR(check_batch(options.query, options.statement));
   TACIT_ASSIGN_OR_RETURN(QueryDesk desk,
                          QueryDesk::open(options.query, options.answers, AskedBy::kNamed, session));
+  if (!options.query.batch.empty()) {
+    TACIT_ASSIGN_OR_RETURN(const std::string text, read_batch(options.query.batch));
+    return desk.answer_batch(text);
+  }
   if (!options.statement.empty()) return desk.answer(options.statement);
   return converse(desk, session);
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/answer_file.h"
 #include "cli/command.h"
@@ -10,6 +11,7 @@
 #include "tacit/data/engine.h"
 #include "tacit/ledger/ledger.h"
 #include "tacit/sql/ask.h"
+#include "tacit/sql/batch.h"
 
 namespace tacit::cli {
 
@@ -34,6 +36,10 @@ class QueryDesk {
   // Prints what `answer` would do and cost; touches no row.
   Result<void> plan(const std::string& statement);
 
+  // The same for the statements of a text, planned and paid for together (query_batch.cc).
+  Result<void> answer_batch(const std::string& text);
+  Result<void> plan_batch(const std::string& text);
+
   // The tables that can be asked, and what the accounts have left, for people.
   [[nodiscard]] std::string tables() const;
   Result<std::string> budget();
@@ -56,6 +62,16 @@ class QueryDesk {
                        const std::string& statement);
   Result<std::string> footer(const sql::Asked& asked, const sql::QueryPlan& plan) const;
   Result<nlohmann::json> json(const sql::Asked& asked, const sql::QueryPlan& plan) const;
+
+  // The parts of answering a batch.
+  Result<sql::BatchAsked> ask(const std::string& text, const sql::BatchPlan& plan,
+                              Engine& embedded);
+  Result<void> show(const sql::BatchAsked& asked, const sql::BatchPlan& plan,
+                    const std::vector<AnswerFile>& files) const;
+  Result<void> certify(const sql::BatchAsked& asked, const sql::BatchPlan& plan,
+                       const std::string& text);
+  Result<std::string> footer(const sql::BatchAsked& asked, const sql::BatchPlan& plan) const;
+  Result<nlohmann::json> json(const sql::BatchAsked& asked, const sql::BatchPlan& plan) const;
 
   QueryOptions query_;
   AnswerOptions answers_;

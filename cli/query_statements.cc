@@ -1,5 +1,7 @@
 #include "cli/query_statements.h"
 
+#include <utility>
+
 namespace tacit::cli {
 namespace {
 
@@ -13,44 +15,18 @@ std::string trimmed(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> StatementCutter::add_line(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
   std::vector<std::string> ended;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    const std::string_view pair = line.substr(i, 2);
-    if (inside_ == Inside::kNothing && c == ';') {
-      if (std::string statement = trimmed(statement_); !statement.empty()) {
-        ended.push_back(std::move(statement));
-      }
-      statement_.clear();
-      continue;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_.add(text)) {
+    statement_ += text.substr(begin, end - begin);
+    if (std::string statement = trimmed(statement_); !statement.empty()) {
+      ended.push_back(std::move(statement));
     }
-    statement_ += c;
-    switch (inside_) {
-      case Inside::kNothing:
-        if (c == '\'') inside_ = Inside::kText;
-        if (c == '"') inside_ = Inside::kName;
-        if (pair == "--") inside_ = Inside::kLineComment;
-        if (pair == "/*") inside_ = Inside::kBlockComment;
-        break;
-      case Inside::kText:
-        // A doubled quote closes and opens again.
-        if (c == '\'') inside_ = Inside::kNothing;
-        break;
-      case Inside::kName:
-        if (c == '"') inside_ = Inside::kNothing;
-        break;
-      case Inside::kBlockComment:
-        if (pair == "*/") {
-          statement_ += line[++i];
-          inside_ = Inside::kNothing;
-        }
-        break;
-      case Inside::kLineComment:
-        break;
-    }
+    statement_.clear();
+    begin = end + 1;
   }
-  if (inside_ == Inside::kLineComment) inside_ = Inside::kNothing;
-  statement_ += '\n';
+  statement_ += text.substr(begin);
   return ended;
 }
 

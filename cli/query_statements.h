@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tacit/sql/statements.h"
+
 namespace tacit::cli {
 
-// Cuts lines into statements at each ';' that stands outside of quotes and comments. It finds
-// their ends and nothing more: DuckDB parses them.
+// Cuts lines into statements.
 class StatementCutter {
  public:
   // The statements that end on this line, without the ';', blanks at their ends removed. Empty
@@ -19,10 +19,8 @@ class StatementCutter {
   [[nodiscard]] std::string rest() const;
 
  private:
-  enum class Inside : std::uint8_t { kNothing, kText, kName, kLineComment, kBlockComment };
-
   std::string statement_;
-  Inside inside_ = Inside::kNothing;
+  sql::StatementEnds ends_;
 };
 
 }  // namespace tacit::cli

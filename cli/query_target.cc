@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <sstream>
 
 #include "cli/cost_options.h"
 #include "tacit/data/dataset.h"
+#include "tacit/sql/ask.h"
 #include "tacit/sql/bind.h"
 #include "tacit/sql/within.h"
 
@@ -108,6 +112,26 @@ Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& 
   return out;
 }
 
+Result<void> check_price(const QueryOptions& options) {
+  if (options.epsilon.empty() != options.within.empty()) return {};
+  return bad_input(options.epsilon.empty() ? "say what the question may cost"
+                                           : "a question has a price or a width, not both",
+                   "--epsilon", "for example: --epsilon 0.5, or --within 100");
+}
+
+// As the options say; with --within, at the least epsilon that is exact enough.
+Result<sql::PlanOptions> plan_options(const sql::BoundQuery& query, const QueryOptions& options,
+                                      const QueryTarget& target) {
+  TACIT_ASSIGN_OR_RETURN(sql::PlanOptions out, limits(options, target));
+  if (options.within.empty()) {
+    TACIT_ASSIGN_OR_RETURN(out.epsilon, number(options.epsilon, "--epsilon"));
+  } else {
+    TACIT_ASSIGN_OR_RETURN(const Rational width, number(options.within, "--within"));
+    TACIT_ASSIGN_OR_RETURN(out.epsilon, sql::least_epsilon(query, target.schema, out, width));
+  }
+  return out;
+}
+
 }  // namespace
 
 void QueryOptions::add_options(CLI::App& verb) {
@@ -122,6 +146,8 @@ void QueryOptions::add_options(CLI::App& verb) {
   verb.add_option("--max-groups", max_groups, "The most groups one unit may touch")->type_name("N");
   verb.add_option("--max-rows", max_rows, "The most rows it may add to one group")->type_name("N");
   verb.add_flag("--learn-rows", learn_rows, "Learn that number privately, for a share of epsilon");
+  verb.add_option("--batch", batch, "Ask all statements of a file together; - reads them")
+      ->type_name("FILE");
   writer.add_options(verb);
 }
 
@@ -144,22 +170,39 @@ Result<QueryTarget> find_target(const QueryOptions& options, AskedBy asked_by,
 
 Result<sql::QueryPlan> prepare(const std::string& statement, const QueryOptions& options,
                                const QueryTarget& target, Engine& embedded) {
-  TACIT_ASSIGN_OR_RETURN(sql::PlanOptions limited, limits(options, target));
-  if (options.epsilon.empty() == options.within.empty()) {
-    return bad_input(options.epsilon.empty() ? "say what the question may cost"
-                                             : "a question has a price or a width, not both",
-                     "--epsilon", "for example: --epsilon 0.5, or --within 100");
-  }
+  TACIT_RETURN_IF_ERROR(check_price(options));
   TACIT_ASSIGN_OR_RETURN(sql::BoundQuery query,
                          sql::bind(sql::QueryText(statement), target.schema, embedded));
-  if (options.within.empty()) {
-    TACIT_ASSIGN_OR_RETURN(limited.epsilon, number(options.epsilon, "--epsilon"));
-  } else {
-    TACIT_ASSIGN_OR_RETURN(const Rational width, number(options.within, "--within"));
-    TACIT_ASSIGN_OR_RETURN(limited.epsilon,
-                           sql::least_epsilon(query, target.schema, limited, width));
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanOptions priced, plan_options(query, options, target));
+  return sql::prepare(std::move(query), target.schema, priced, embedded);
+}
+
+Result<sql::BatchPlan> prepare_batch(const std::string& text, const QueryOptions& options,
+                                     const QueryTarget& target, Engine& embedded) {
+  TACIT_RETURN_IF_ERROR(check_price(options));
+  TACIT_ASSIGN_OR_RETURN(sql::BoundBatch batch, sql::bind_batch(text, target.schema, embedded));
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanOptions priced, plan_options(batch.whole, options, target));
+  return sql::plan_batch(std::move(batch), target.schema, priced, embedded);
+}
+
+Result<void> check_batch(const QueryOptions& options, const std::string& statement) {
+  if (options.batch.empty() || statement.empty()) return {};
+  return bad_input("a batch has its statements in a file", "--batch",
+                   "leave out the statement, or put it into the file");
+}
+
+Result<std::string> read_batch(const std::string& file) {
+  std::ifstream opened;
+  if (file != "-") opened.open(file, std::ios::binary);
+  std::istream& in = file == "-" ? std::cin : opened;
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in || in.bad()) {
+    return bad_input(
+        fmt::format("'{}' cannot be read", file), "--batch",
+        "name a file of SELECT statements, each ended by ';', or - for standard input");
   }
-  return sql::plan(std::move(query), target.schema, limited);
+  return std::move(text).str();
 }
 
 }  // namespace tacit::cli

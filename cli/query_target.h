@@ -12,6 +12,7 @@
 #include "tacit/data/schema.h"
 #include "tacit/ledger/ledger.h"
 #include "tacit/ledger/workspace.h"
+#include "tacit/sql/batch.h"
 #include "tacit/sql/plan.h"
 
 namespace tacit::cli {
@@ -28,6 +29,7 @@ struct QueryOptions {
   std::string max_groups;
   std::string max_rows;
   bool learn_rows = false;
+  std::string batch;  // a file of statements, or - for standard input
 
   void add_options(CLI::App& verb);
 };
@@ -56,5 +58,13 @@ inline constexpr std::int64_t kDeltaParts = 100;
 // enough. Without either a refusal. The plan points into the target's schema.
 Result<sql::QueryPlan> prepare(const std::string& statement, const QueryOptions& options,
                                const QueryTarget& target, Engine& embedded);
+// The same for all statements of a text together.
+Result<sql::BatchPlan> prepare_batch(const std::string& text, const QueryOptions& options,
+                                     const QueryTarget& target, Engine& embedded);
+
+// Refuses a statement beside --batch.
+Result<void> check_batch(const QueryOptions& options, const std::string& statement);
+// The text of the file that --batch names.
+Result<std::string> read_batch(const std::string& file);
 
 }  // namespace tacit::cli

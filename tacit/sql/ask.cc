@@ -6,6 +6,7 @@
 
 #include "tacit/random/secure_stream.h"
 #include "tacit/sql/aggregate_sql.h"
+#include "tacit/sql/ask_internal.h"
 #include "tacit/sql/bind.h"
 #include "tacit/sql/fingerprint.h"
 #include "tacit/sql/release_record.h"
@@ -15,28 +16,6 @@ namespace {
 
 std::string entry_name(const Head& head) {
   return fmt::format("{}:{}", head.sequence, head.digest.hex());
-}
-
-// An error after the charge says that the charge stays.
-std::unexpected<Error> after_charge(Error error, const std::string& entry) {
-  const std::string sequence = entry.substr(0, entry.find(':'));
-  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
-                              error.remedy.empty() ? "" : "; ", sequence);
-  return std::unexpected(std::move(error));
-}
-
-Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
-                         Engine& engine, Engine& embedded) {
-  TACIT_ASSIGN_OR_RETURN(const auto released, from_record(recorded.bytes));
-  if (released.size() != plan.aggregations.size()) {
-    return world_failed("the release on record is of another question", "ledger",
-                        "--fresh pays for a new one");
-  }
-  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
-  return Asked{.answer = std::move(answer),
-               .entry = entry_name(recorded.paid),
-               .release = Digest::of(recorded.bytes),
-               .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
 }
 
 Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Digest& digest,
@@ -63,15 +42,45 @@ Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Dige
 
 }  // namespace
 
+std::unexpected<Error> after_charge(Error error, const std::string& entry) {
+  const std::string sequence = entry.substr(0, entry.find(':'));
+  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
+                              error.remedy.empty() ? "" : "; ", sequence);
+  return std::unexpected(std::move(error));
+}
+
+Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
+                         Engine& engine, Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(const auto released, from_record(recorded.bytes));
+  if (released.size() != plan.aggregations.size()) {
+    return world_failed("the release on record is of another question", "ledger",
+                        "--fresh pays for a new one");
+  }
+  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
+  return Asked{.answer = std::move(answer),
+               .entry = entry_name(recorded.paid),
+               .release = Digest::of(recorded.bytes),
+               .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
+}
+
+Result<void> check_runs(const QueryPlan& plan, Engine& embedded) {
+  for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
+    TACIT_RETURN_IF_ERROR(check_length(measure_statements(
+        plan.query.aggregations[i], plan.aggregations[i], duckdb_dialect(), "")));
+  }
+  return check_outer(plan, embedded);
+}
+
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,
                           Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(BoundQuery query, bind(QueryText(text), schema, embedded));
+  return prepare(std::move(query), schema, options, embedded);
+}
+
+Result<QueryPlan> prepare(BoundQuery query, const Schema& schema, const PlanOptions& options,
+                          Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(QueryPlan out, plan(std::move(query), schema, options));
-  for (std::size_t i = 0; i < out.aggregations.size(); ++i) {
-    TACIT_RETURN_IF_ERROR(check_length(
-        measure_statements(out.query.aggregations[i], out.aggregations[i], duckdb_dialect(), "")));
-  }
-  TACIT_RETURN_IF_ERROR(check_outer(out, embedded));
+  TACIT_RETURN_IF_ERROR(check_runs(out, embedded));
   return out;
 }
 

@@ -23,6 +23,8 @@ namespace tacit::sql {
 // Binds and plans. Touches no row and charges nothing. `embedded` parses.
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,
                           Engine& embedded);
+Result<QueryPlan> prepare(BoundQuery query, const Schema& schema, const PlanOptions& options,
+                          Engine& embedded);
 
 struct Asker {
   AccountId account;  // "visits/alice"

@@ -69,6 +69,14 @@ std::string protects(Neighbours neighbours) {
              : "what the rows of any one unit say; the number of units is public";
 }
 
+Json guarantee_json(const PlanFacts& plan) {
+  return {{"kind", "differential privacy"},
+          {"epsilon", plan.epsilon.to_string()},
+          {"delta", plan.delta.to_string()},
+          {"neighbours", name(plan.neighbours)},
+          {"protects", protects(plan.neighbours)}};
+}
+
 }  // namespace
 
 Result<CertificateFacts> certificate_facts(const Asked& asked, std::string question,
@@ -93,12 +101,7 @@ Json certificate(const PlanFacts& plan, const CertificateFacts& facts) {
           {"tacit", facts.version},
           {"dataset", facts.entry.account.dataset},
           {"question", facts.question},
-          {"guarantee",
-           {{"kind", "differential privacy"},
-            {"epsilon", described.at("epsilon")},
-            {"delta", described.at("delta")},
-            {"neighbours", described.at("neighbours")},
-            {"protects", protects(plan.neighbours)}}},
+          {"guarantee", guarantee_json(plan)},
           {"cost", Json::parse(cost_in(facts.entry)->to_json())},
           {"releases", described.at("releases")},
           {"intervals", {{"confidence", plan.confidence}, {"cover", kIntervalCovers}}},
@@ -114,6 +117,22 @@ Json certificate(const PlanFacts& plan, const CertificateFacts& facts) {
                                        "what other releases tell, which the ledger adds",
                                        "public tables and the declarations in tacit.toml"})},
           {"none_proved", none_proved_json(facts.none_proved)}};
+}
+
+Json batch_certificate(const PlanFacts& whole, const BatchCertificateFacts& facts,
+                       const std::vector<Json>& statements) {
+  return {{"format", "tacit batch certificate"},
+          {"format_version", kFormat},
+          {"tacit", facts.version},
+          {"dataset", facts.dataset},
+          {"question", facts.question},
+          {"guarantee", guarantee_json(whole)},
+          {"cost", Json::parse(facts.cost.to_json())},
+          {"releases", to_json(whole).at("releases")},
+          {"not_covered",
+           Json::array({"rows that are changed while the batch runs, where parts of it lie side by "
+                        "side because of what rows say"})},
+          {"statements", statements}};
 }
 
 }  // namespace tacit::sql

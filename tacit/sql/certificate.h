@@ -32,4 +32,14 @@ Result<CertificateFacts> certificate_facts(const Asked& asked, std::string quest
 
 Json certificate(const PlanFacts& plan, const CertificateFacts& facts);
 
+// Of statements that were asked together: what holds for all answers, and the certificate of each.
+struct BatchCertificateFacts {
+  std::string version;
+  std::string dataset;
+  std::string question;  // the text of all
+  Cost cost;             // of all, as they compose
+};
+Json batch_certificate(const PlanFacts& whole, const BatchCertificateFacts& facts,
+                       const std::vector<Json>& statements);
+
 }  // namespace tacit::sql

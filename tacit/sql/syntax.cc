@@ -88,7 +88,7 @@ Result<Json> parse_select(Engine& parser, const QueryText& text) {
   if (statements.empty()) return bad_input("the query is empty", "the query", "write a SELECT");
   if (statements.size() != 1) {
     return bad_input("there are several statements", "the query",
-                     "ask one at a time; `tacit query < file.sql` asks one after the other");
+                     "ask one at a time, or all together with --batch");
   }
   return statements.front();
 }

@@ -142,6 +142,52 @@ grep -q '^ *n' piped && grep -q 'hour' piped || fail "pipe: $(cat piped)"
 printf '\\tables\n\\budget\n\\plan SELECT count(*) FROM visits;\n\\q\n' | "${ask[@]}" >piped 2>&1 || fail "commands: $(cat piped)"
 grep -q 'unit: person' piped && grep -q 'clinic/ana' piped && grep -q 'No row was read' piped || fail "commands: $(cat piped)"
 
+# A batch: planned together, one entry for all, each answer on record for itself.
+cat >batch.sql <<'SQL'
+-- two questions; and a third
+SELECT count(*) AS n FROM visits WHERE minutes > 12;
+SELECT hour, count(*) AS n
+FROM visits GROUP BY hour ORDER BY hour;
+SELECT 'a;b' AS label;
+SQL
+before=$(entries)
+expect 0 '^\[2\] SELECT hour, count' "$tacit" plan --as ana --epsilon 1 --max-rows 4 --batch batch.sql
+json 'len(v["statements"]) == 3 and v["fits"] and v["statements"][0]["releases"][0]["columns"][0]["half_width"] > 0' \
+  "$tacit" plan --as ana --epsilon 1 --max-rows 4 --batch batch.sql
+[[ $(entries) == "$before" ]] || fail "the plan of a batch was charged"
+expect 0 '^\[3\] SELECT .a;b. AS label' "${ask[@]}" --batch batch.sql --certificate batch.json
+[[ $(entries) == $((before + 1)) ]] || fail "a batch is not one entry"
+python3 - <<'PYTHON' || fail "certificate of a batch: $(cat batch.json)"
+import json
+c = json.load(open("batch.json"))
+assert c["format"] == "tacit batch certificate" and c["guarantee"]["epsilon"] == "1"
+assert [len(s["releases"]) for s in c["statements"]] == [1, 1] and len(c["releases"]) == 2
+assert c["statements"][0]["ledger"] == c["statements"][1]["ledger"]
+PYTHON
+json '[a["on_record"] for a in v["answers"]] == [True, True, False] and v["entry"] is None and v["failed"] is None' \
+  "${ask[@]}" --batch - <batch.sql
+expect 0 'several_2.csv: 4 rows' "${ask[@]}" --batch batch.sql -o several.csv
+[[ $(wc -l <several_2.csv) == 5 && $(head -n 1 several_3.csv) == label ]] || fail "files of a batch"
+[[ $(entries) == $((before + 1)) ]] || fail "a batch on record was charged"
+# One more statement pays for itself; --within is for all.
+(cat batch.sql && echo 'SELECT count(*) AS n FROM visits WHERE minutes > 12') >same.sql
+json 'v["answers"][0]["rows"] == v["answers"][3]["rows"]' "${ask[@]}" --batch same.sql
+json 'all(w <= 40 for a in v["answers"] for row in a["half_widths"] for w in row if w)' \
+  "$tacit" query --as ana --within 40 --max-rows 4 --batch same.sql
+# Refused by number and place, before anything is charged.
+before=$(entries)
+printf 'SELECT count(*) FROM visits;\n  SELECT person FROM visits;' >bad.sql
+expect 2 'statement 2, line 2, column 10, at .person FROM visits' "${ask[@]}" --batch bad.sql
+expect 2 'statement 2, line 2, column 10' "$tacit" plan --epsilon 1 --batch bad.sql
+expect 2 'no statement' "${ask[@]}" --batch /dev/null
+expect 2 'cannot be read' "${ask[@]}" --batch absent.sql
+expect 2 'a stream holds one table' "${ask[@]}" --batch batch.sql --format csv
+expect 2 'has its statements in a file' "${ask[@]}" --batch batch.sql 'SELECT 1'
+expect 2 'give a SELECT' "$tacit" plan --epsilon 1
+expect 2 'by itself' "$tacit" plan --epsilon 1 --max-rows 4 --share n=1 --batch batch.sql
+expect 1 'budget does not allow' "$tacit" query --as ana --epsilon 500 --max-rows 4 --batch batch.sql
+[[ $(entries) == "$before" ]] || fail "a batch that was refused was charged"
+
 # Refused by the plan: status 2, the place, and nothing charged.
 before=$(entries)
 expect 2 'nope' "${ask[@]}" 'SELECT count(nope) FROM visits'

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "tacit/sql/ask.h"
+
+namespace tacit::sql {
+
+// An error after the charge says that the charge stays.
+std::unexpected<Error> after_charge(Error error, const std::string& entry);
+
+// The answer that stands on a release on record.
+Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
+                         Engine& engine, Engine& embedded);
+
+// Refuses what could be planned and could not be run: statements too long, an outer SELECT that
+// fails on tables of the right shape.
+Result<void> check_runs(const QueryPlan& plan, Engine& embedded);
+
+}  // namespace tacit::sql
