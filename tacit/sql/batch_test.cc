@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tacit/privacy/pure.h"
+#include "tacit/sql/query.h"
 #include "tacit/sql/testing/clinic.h"
 
 namespace tacit::sql {
@@ -116,6 +117,22 @@ TEST_F(BatchTest, ComposesPartsThatMayShareAUnit) {
       "SELECT count(*) FROM visits WHERE person < 50; SELECT count(*) FROM visits WHERE "
       "person >= 50");
   EXPECT_EQ(people.whole.composition.kind, Composition::Kind::kParallel);
+}
+
+TEST_F(BatchTest, TakesQuestionsBuiltByCalls) {
+  const auto parts = query("tickets").partition(column("hour"), {0, 1, 2, 3}, schema_);
+  ASSERT_TRUE(parts);
+  std::vector<BatchStatement> statements;
+  for (const Rows& part : *parts) {
+    statements.push_back({.text = "a part", .query = *part.count().bound(schema_), .places = {}});
+  }
+  const auto made =
+      plan_batch(together(std::move(statements)), schema_, options("0.5"), *embedded_);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->whole.composition.kind, Composition::Kind::kParallel);
+  EXPECT_EQ(*pure_epsilon(made->whole.cost), *Rational::parse("0.5"));
+  EXPECT_EQ(ask_all(*made)->answers.size(), 4U);
+  EXPECT_EQ(spent(), 0.5);
 }
 
 TEST_F(BatchTest, PaysForTwoPartsUnderReplace) {

@@ -4,6 +4,7 @@
 
 #include "tacit/data/engine.h"
 #include "tacit/sql/bind.h"
+#include "tacit/sql/emit.h"
 
 namespace tacit::sql {
 namespace {
@@ -215,6 +216,79 @@ TEST_F(RegionTest, NamesReachThroughJoinsAndPaths) {
       apart("stays WHERE stay IN (SELECT stay FROM stays s WHERE s.person = stays.person "
             "AND s.person = 1)",
             "stays WHERE person = 2"));
+}
+
+TEST_F(RegionTest, NoUnitHasRowsInTwoThatAreApart) {
+  ASSERT_TRUE(embedded_.execute(
+      "CREATE TABLE stays AS SELECT * FROM (VALUES (1, 'a', 1), (1, 'b', 2), (2, 'a', 3), (3, 'b', "
+      "4), (3, 'b', 5), (3, NULL, 6), (4, NULL, 7), (NULL, 'a', 8)) AS s(person, ward, stay)"));
+  ASSERT_TRUE(embedded_.execute(
+      "CREATE TABLE tests AS SELECT * FROM (VALUES (1, 1), (1, 2), (3, 1), (4, 2), (6, 1), (7, 2), "
+      "(9, 1), (NULL, 1)) AS t(stay, result)"));
+  const std::string counted = "(SELECT person, count(*) AS n FROM stays GROUP BY person) AS p";
+  const std::string wards = "(SELECT person, max(ward) AS w FROM stays GROUP BY person) AS p";
+  const std::vector<std::string> rows = {
+      "stays WHERE person = 1",
+      "stays WHERE person IN (2, 3)",
+      "stays WHERE person > 3",
+      "stays WHERE person % 2 = 0",
+      "stays WHERE person % 2 = 1 AND ward = 'a'",
+      "stays WHERE ward = 'a'",
+      "stays WHERE ward = 'b'",
+      "stays WHERE ward IS NULL",
+      "(SELECT person + 1 AS q, ward FROM stays) AS s WHERE q = 2",
+      "(SELECT person AS q FROM stays) AS s WHERE q >= 3",
+      counted + " WHERE n = 1",
+      counted + " WHERE n > 1",
+      counted + " WHERE n > 1 AND person < 3",
+      counted + " JOIN stays ON stays.person = p.person WHERE n = 1",
+      counted + " JOIN stays ON stays.person = p.person WHERE n > 2 AND ward = 'b'",
+      "(SELECT person, count(*) AS n FROM stays GROUP BY person HAVING count(*) > 1) AS p",
+      "(SELECT person, ward, count(*) AS n FROM stays GROUP BY person, ward) AS p WHERE n = 1",
+      "(SELECT person, ward, count(*) AS n FROM stays GROUP BY person, ward) AS p WHERE n > 1",
+      wards + " WHERE w = 'a'",
+      wards + " WHERE w = 'b'",
+      wards + " WHERE w IS NULL",
+      "stays a JOIN stays b ON a.person = b.person WHERE a.ward = 'a' AND b.ward = 'b'",
+      "stays a JOIN stays b ON a.person = b.person WHERE b.person = 3",
+      "stays a JOIN (SELECT person FROM stays WHERE person = 1) b ON a.person = b.person",
+      "stays a LEFT JOIN (SELECT person FROM stays WHERE person = 1) b ON a.person = b.person",
+      "tests",
+      "tests WHERE result = 1",
+      "tests WHERE result = 2",
+      "tests JOIN stays ON tests.stay = stays.stay WHERE person = 1",
+      "tests JOIN stays ON tests.stay = stays.stay WHERE person = 3 AND result = 2",
+      "stays WHERE person NOT IN (SELECT person FROM stays WHERE ward = 'a' AND person IS NOT "
+      "NULL)",
+      "(SELECT person FROM stays WHERE person = 1 UNION ALL SELECT person FROM stays) AS u",
+      "(SELECT person FROM stays WHERE ward = 'a' UNION ALL SELECT person FROM stays) AS u WHERE "
+      "person = 2",
+  };
+  std::vector<Region> regions;
+  std::vector<std::string> units;
+  for (const std::string& from : rows) {
+    const auto bound = bind(QueryText("SELECT count(*) FROM " + from), schema_, embedded_);
+    ASSERT_TRUE(bound) << from << ": " << bound.error().message();
+    const Relation& input = *bound->aggregations.front().input;
+    regions.push_back(Region::of(input));
+    Emitter emitter(duckdb_dialect());
+    FlatSelect flat = emitter.flatten(input);
+    const std::string unit = flat.columns[input.unit().front()];
+    flat.where.push_back(unit + " IS NOT NULL");
+    units.push_back(emitter.select(flat, {unit}));
+  }
+  std::size_t found = 0;
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (!regions[a].apart_from(regions[b])) continue;
+      ++found;
+      const auto both = embedded_.query("SELECT count(*) FROM (" + units[a] + " INTERSECT " +
+                                        units[b] + ") AS both_of_them");
+      ASSERT_TRUE(both) << embedded_.steward_detail();
+      EXPECT_EQ(std::get<int128>(both->columns[0][0]), 0) << rows[a] << "; " << rows[b];
+    }
+  }
+  EXPECT_GE(found, 40U);
 }
 
 TEST_F(RegionTest, OnePerUnitIsAsGoodAsARow) {
