@@ -97,8 +97,7 @@ double touching_order(double epsilon, double delta) {
 // A little below largest_divergence, so that rounding on another machine cannot undo the promise.
 Result<Rational> safe_divergence(double order, const Rational& epsilon, const Rational& delta) {
   const double largest = largest_divergence(order, epsilon.lower(), delta.lower());
-  TACIT_ASSIGN_OR_RETURN(const Rational exact, Rational::exactly(largest * (1 - 1e-11) - 1e-12));
-  return exact;
+  return Rational::exactly(largest * (1 - 1e-11) - 1e-12);
 }
 
 Result<Amount> exact_amount(double value, int places) {
@@ -149,7 +148,7 @@ Result<Budget> Budget::pure(const Rational& epsilon) {
 }
 
 Result<Budget> Budget::approximate(const Rational& epsilon, const Rational& delta,
-                                   std::optional<Rational> delta_reserve) {
+                                   const std::optional<Rational>& delta_reserve) {
   TACIT_RETURN_IF_ERROR(check_promise(epsilon, delta));
   const Rational reserve = delta_reserve.value_or(delta / Rational(2));
   TACIT_RETURN_IF_ERROR(check_reserve(delta, reserve));
@@ -165,7 +164,7 @@ Result<Budget> Budget::approximate(const Rational& epsilon, const Rational& delt
 }
 
 Result<Budget> Budget::at_orders(const Rational& epsilon, const Rational& delta,
-                                 std::optional<Rational> delta_reserve,
+                                 const std::optional<Rational>& delta_reserve,
                                  const std::vector<double>& orders) {
   TACIT_RETURN_IF_ERROR(check_promise(epsilon, delta));
   const Rational reserve = delta_reserve.value_or(delta / Rational(2));

@@ -50,12 +50,12 @@ class Budget {
   // `delta_reserve` is what requests that have a delta of their own may use; the rest pays for the
   // conversion. Default: half of delta.
   static Result<Budget> approximate(const Rational& epsilon, const Rational& delta,
-                                    std::optional<Rational> delta_reserve = std::nullopt);
+                                    const std::optional<Rational>& delta_reserve = std::nullopt);
 
   // The same promise, tracked at orders of the steward's own: at each the largest cap that converts
   // to (epsilon, delta - delta_reserve). Requests must fit at every one.
   static Result<Budget> at_orders(const Rational& epsilon, const Rational& delta,
-                                  std::optional<Rational> delta_reserve,
+                                  const std::optional<Rational>& delta_reserve,
                                   const std::vector<double>& orders);
 
   // The same promise with a curve of the steward's own. Orders ascend; requests must fit at every
