@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "tacit/privacy/pure.h"
@@ -73,12 +74,64 @@ Result<QueryPlan> statement_plan(const BatchStatement& statement, const QueryPla
 
 // Where the whole cannot be planned, the first statement that cannot by itself is to blame.
 std::unexpected<Error> blamed(Error error, const BoundBatch& batch, const Schema& schema,
-                              const PlanOptions& options) {
+                              PlanOptions options) {
+  options.shares.clear();
   for (std::size_t i = 0; i < batch.statements.size(); ++i) {
     const auto alone = plan(batch.statements[i].query, schema, options);
     if (!alone) return in_statement(i, alone.error());
   }
   return std::unexpected(std::move(error));
+}
+
+// The shares that `options` name of statements, by their numbers, as shares of their aggregates. In
+// `whole` each aggregate is then called by where it stands, which no two are.
+Result<std::vector<ColumnShare>> shares_of_aggregates(const BoundBatch& batch,
+                                                      const std::vector<ColumnShare>& named,
+                                                      BoundQuery& whole) {
+  std::vector<ColumnShare> out;
+  std::set<std::string> unknown;
+  for (const ColumnShare& each : named) unknown.insert(each.column);
+  for (std::size_t s = 0; s < batch.statements.size(); ++s) {
+    const BatchStatement& statement = batch.statements[s];
+    std::vector<Aggregate*> aggregates;
+    for (std::size_t i = 0; i < statement.places.size(); ++i) {
+      const BatchPlace& place = statement.places[i];
+      for (const std::size_t j : aggregates_at(place, statement.query.aggregations[i])) {
+        aggregates.push_back(&whole.aggregations[place.aggregation].aggregates[j]);
+      }
+    }
+    const std::string number = std::to_string(s + 1);
+    const auto share = std::ranges::find(named, number, &ColumnShare::column);
+    if (unknown.erase(number) == 0 && !aggregates.empty()) {
+      return bad_input(fmt::format("statement {} has no share", number), "--share",
+                       "name every statement by its number, for example: --share 1=3,2=1");
+    }
+    if (share != named.end() && share->share.sign() <= 0) {
+      return bad_input(fmt::format("the share of statement {} must be above 0", number), "--share",
+                       "give a number such as 0.5");
+    }
+    for (std::size_t j = 0; j < aggregates.size(); ++j) {
+      aggregates[j]->text = fmt::format("{}.{}", number, j);
+      out.push_back(
+          {.column = aggregates[j]->text,
+           .share = share->share / Rational(static_cast<std::int64_t>(aggregates.size()))});
+    }
+  }
+  if (unknown.empty()) return out;
+  return bad_input(fmt::format("there is no statement {}", *unknown.begin()), "--share",
+                   "statements of a batch are numbered from 1");
+}
+
+Result<QueryPlan> plan_whole(const BoundBatch& batch, const Schema& schema,
+                             const PlanOptions& options) {
+  if (options.shares.empty()) return plan(batch.whole, schema, options);
+  BoundQuery whole = batch.whole;
+  PlanOptions shared = options;
+  TACIT_ASSIGN_OR_RETURN(shared.shares, shares_of_aggregates(batch, options.shares, whole));
+  TACIT_ASSIGN_OR_RETURN(QueryPlan out, plan(std::move(whole), schema, shared));
+  out.query = batch.whole;
+  out.options = options;
+  return out;
 }
 
 // What of a batch is released now: what statements ask that are not on record.
@@ -257,6 +310,7 @@ class Answering {
 
 BoundBatch together(std::vector<BatchStatement> statements) {
   BoundBatch out{.statements = std::move(statements)};
+  out.whole.outer = Json::object();
   std::map<std::string, std::size_t> known;
   for (BatchStatement& statement : out.statements) {
     statement.places.clear();
@@ -296,11 +350,7 @@ Result<BoundBatch> bind_batch(const std::string& text, const Schema& schema, Eng
 
 Result<BatchPlan> plan_batch(BoundBatch batch, const Schema& schema, const PlanOptions& options,
                              Engine& embedded) {
-  if (!options.shares.empty()) {
-    return bad_input("a batch divides epsilon over its statements by itself", "--share",
-                     "leave it out, or ask the statements one by one");
-  }
-  auto whole = plan(batch.whole, schema, options);
+  auto whole = plan_whole(batch, schema, options);
   if (!whole) return blamed(std::move(whole).error(), batch, schema, options);
   BatchPlan out{.bound = std::move(batch), .whole = *std::move(whole), .statements = {}};
   for (std::size_t i = 0; i < out.bound.statements.size(); ++i) {

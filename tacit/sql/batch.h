@@ -57,8 +57,9 @@ struct BatchPlan {
   std::vector<QueryPlan> statements;
 };
 
-// Refuses what plan() refuses, by the statement's number, and an outer SELECT that cannot run.
-// Touches no row and charges nothing.
+// The shares of `options`, where given, are of statements, by their numbers from 1; each goes in
+// equal parts to what the statement asks for. Refuses what plan() refuses, by the statement's
+// number, and an outer SELECT that cannot run. Touches no row and charges nothing.
 Result<BatchPlan> plan_batch(BoundBatch batch, const Schema& schema, const PlanOptions& options,
                              Engine& embedded);
 

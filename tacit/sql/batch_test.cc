@@ -91,6 +91,28 @@ TEST_F(BatchTest, DividesTheBudgetForTheLeastError) {
   EXPECT_EQ(both.statements[0].options.epsilon, *Rational::ratio(1, 11));
 }
 
+TEST_F(BatchTest, DividesTheBudgetByTheSharesNamed) {
+  const std::string text =
+      "SELECT count(*) FROM visits; SELECT hour, count(*), sum(minutes) FROM tickets GROUP BY hour;"
+      "SELECT 1 AS one";
+  PlanOptions wanted = options("1");
+  wanted.shares = {{"2", Rational(3)}, {"1", Rational(1)}};
+  const auto made = try_batch(text, wanted);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(*pure_epsilon(made->statements[0].cost), *Rational::parse("0.25"));
+  EXPECT_EQ(*pure_epsilon(made->statements[1].cost), *Rational::parse("0.75"));
+  EXPECT_EQ(made->whole.query.aggregations[0].aggregates[0].text, "count(*)");
+  const auto refusal = [&](std::vector<ColumnShare> shares) {
+    wanted.shares = std::move(shares);
+    const auto refused = try_batch(text, wanted);
+    return refused ? std::string() : refused.error().message();
+  };
+  EXPECT_THAT(refusal({{"1", Rational(1)}}), HasSubstr("statement 2 has no share"));
+  EXPECT_THAT(refusal({{"1", Rational(1)}, {"2", Rational(1)}, {"4", Rational(1)}}),
+              HasSubstr("no statement 4"));
+  EXPECT_THAT(refusal({{"1", Rational(0)}, {"2", Rational(1)}}), HasSubstr("above 0"));
+}
+
 TEST_F(BatchTest, GivesPartsThatShareNoUnitAllOfEpsilon) {
   const std::string young = "SELECT count(*) FROM tickets WHERE hour < 2";
   const std::string old = "SELECT count(*), sum(minutes) FROM tickets WHERE hour >= 2";

@@ -62,13 +62,15 @@ std::int64_t selections(const Composition& tree, const std::vector<AggregationPl
   return neighbours == Neighbours::kReplace ? std::min(all, 2 * most) : most;
 }
 
-// Epsilon, by weight, for what `part` of the weights counts.
+// Epsilon, by weight, for what `part` of the weights counts. Shares that were named are weights as
+// they stand.
 template <class Part>
 void divide_epsilon(const std::vector<AggregationPlan>& plans, const Composition& tree,
-                    const Rational& epsilon, Neighbours neighbours, const Part& part,
+                    const Rational& epsilon, bool named, Neighbours neighbours, const Part& part,
                     std::vector<AggregationBudget>& out) {
-  const auto demands =
-      for_all(plans, [&](const AggregationPlan& plan) { return reach(plan) * part(plan); });
+  const auto demands = for_all(plans, [&](const AggregationPlan& plan) {
+    return named ? part(plan) : reach(plan) * part(plan);
+  });
   const auto shares = divide(tree, demands, Currency::kEpsilon, neighbours);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (shares[i].sign() > 0) out[i].epsilon = epsilon * shares[i] / part(plans[i]);
@@ -122,7 +124,8 @@ std::vector<AggregationBudget> divide_budget(const std::vector<AggregationPlan>&
     for (AggregationBudget& each : out) each.selection_delta = delta / Rational(selected);
   }
   if (law == Law::kLaplace) {
-    divide_epsilon(plans, tree, options.epsilon, neighbours, all_weights, out);
+    const bool named = !options.shares.empty();
+    divide_epsilon(plans, tree, options.epsilon, named, neighbours, all_weights, out);
     return out;
   }
   const auto wanted = [&](const auto& part) {
@@ -133,7 +136,7 @@ std::vector<AggregationBudget> divide_budget(const std::vector<AggregationPlan>&
   const Rational measures = wanted(measure_weights);
   const Rational rest = wanted(other_weights);
   const Rational all = measures + rest;
-  divide_epsilon(plans, tree, options.epsilon * rest / all, neighbours, other_weights, out);
+  divide_epsilon(plans, tree, options.epsilon * rest / all, false, neighbours, other_weights, out);
   divide_rho(plans, tree, {options.epsilon * measures / all, delta}, neighbours, out);
   return out;
 }

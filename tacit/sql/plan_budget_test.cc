@@ -38,6 +38,15 @@ TEST(PlanBudget, GivesMoreToWhatTouchesMoreGroups) {
   EXPECT_EQ(budgets[1].epsilon, *Rational::ratio(4, 5));
 }
 
+TEST(PlanBudget, TakesSharesThatWereNamedAsTheyStand) {
+  const std::vector<AggregationPlan> plans{counts(1), counts(1, 16)};
+  PlanOptions named = kOne;
+  named.shares = {{"n", Rational(1)}};
+  const auto budgets =
+      divide_budget(plans, one_by_one(plans), named, Neighbours::kAddRemove, Law::kLaplace);
+  EXPECT_EQ(budgets[0].epsilon, *Rational::ratio(1, 2));
+}
+
 TEST(PlanBudget, DividesOneAggregationByWeightAlone) {
   std::vector<AggregationPlan> plans{counts(3, 16)};
   plans[0].public_keys = false;

@@ -184,7 +184,8 @@ expect 2 'cannot be read' "${ask[@]}" --batch absent.sql
 expect 2 'a stream holds one table' "${ask[@]}" --batch batch.sql --format csv
 expect 2 'has its statements in a file' "${ask[@]}" --batch batch.sql 'SELECT 1'
 expect 2 'give a SELECT' "$tacit" plan --epsilon 1
-expect 2 'by itself' "$tacit" plan --epsilon 1 --max-rows 4 --share n=1 --batch batch.sql
+expect 2 'statement 1 has no share' "$tacit" plan --epsilon 1 --max-rows 4 --share n=1 --batch batch.sql
+json 'v["statements"][0]["epsilon"] == "0.75"' "$tacit" plan --epsilon 1 --max-rows 4 --share 1=3,2=1 --batch batch.sql
 expect 1 'budget does not allow' "$tacit" query --as ana --epsilon 500 --max-rows 4 --batch batch.sql
 [[ $(entries) == "$before" ]] || fail "a batch that was refused was charged"
 
