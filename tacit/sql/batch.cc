@@ -53,11 +53,14 @@ std::vector<std::size_t> aggregates_at(const BatchPlace& place, const Aggregatio
   return out;
 }
 
+bool is_gaussian(const AggregationPlan& plan) {
+  return std::ranges::any_of(plan.measures, [](const Measure& measure) {
+    return !std::holds_alternative<PureTarget>(measure.target);
+  });
+}
+
 Result<QueryPlan> statement_plan(const BatchStatement& statement, const QueryPlan& whole) {
-  QueryPlan out{.query = statement.query,
-                .options = whole.options,
-                .neighbours = whole.neighbours,
-                .gaussian = whole.gaussian};
+  QueryPlan out{.query = statement.query, .options = whole.options, .neighbours = whole.neighbours};
   std::vector<std::optional<Cost>> costs;
   for (std::size_t i = 0; i < statement.places.size(); ++i) {
     const BatchPlace& place = statement.places[i];
@@ -66,6 +69,7 @@ Result<QueryPlan> statement_plan(const BatchStatement& statement, const QueryPla
     TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(out.aggregations.back()));
     costs.emplace_back(std::move(cost));
   }
+  out.gaussian = std::ranges::any_of(out.aggregations, is_gaussian);
   out.composition = composition_of(out.query, out.aggregations, out.neighbours);
   TACIT_ASSIGN_OR_RETURN(out.cost, cost_of(out.composition, costs, whole.neighbours));
   if (const auto epsilon = pure_epsilon(out.cost)) out.options.epsilon = *epsilon;

@@ -57,6 +57,10 @@ expect 0 'ledger' "$tacit" init --new-ledger .
 ask=("$tacit" query --as ana --epsilon 400)
 expect 0 '^12,100,' "${ask[@]}" --format csv 'SELECT hour, count(*) AS n FROM visits GROUP BY hour ORDER BY hour'
 expect 0 'nothing was charged' "$tacit" plan --epsilon 1 'SELECT sum(minutes) FROM visits'
+# People below 50 and the others share no unit: each count has all of epsilon.
+printf 'SELECT count(*) AS n FROM visits WHERE person < 50;\nSELECT hour, count(*) AS n FROM visits WHERE person >= 50 GROUP BY hour;' >batch.sql
+expect 0 'disjoint parts' "$tacit" plan --epsilon 400 --batch batch.sql
+expect 0 '^  12  50 ' "${ask[@]}" --batch batch.sql
 expect 2 'not on the list' "${ask[@]}" 'SELECT count(pg_sleep(1)) FROM visits'
 
 # A wrong password is no secret in any message, and costs nothing.
