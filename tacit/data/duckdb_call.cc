@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/data/bounded_text_internal.h"
 #include "tacit/data/duckdb_dialect_internal.h"
 
 // The functions of private SQL in DuckDB's words. TRY(x) is NULL where x would raise an error; it
@@ -178,11 +179,11 @@ class Caller {
       case Function::kSubstring:
         return substring();
       case Function::kConcat:
-        return listed("concat");
+        return bounded_concat("concat(", arguments_);
       case Function::kTrim:
         return format("trim({}, ' ')");
       case Function::kReplace:
-        return listed("replace");
+        return bounded_replace(arguments_);
       case Function::kStartsWith:
         return listed("starts_with");
       case Function::kEndsWith:

@@ -4,6 +4,10 @@
 
 namespace tacit {
 
+// The longest texts that functions take and give where they could make texts grow, in code points.
+inline constexpr int kMostCharacters = 16384;
+inline constexpr int kMostReplacement = 256;
+
 // The scalar functions of private SQL. The list is closed: each is deterministic and total, and
 // means the same in every engine. NULL arguments give NULL unless said otherwise. A result that
 // does not exist (division by zero, overflow, a root of a negative number) is NULL.
@@ -65,9 +69,13 @@ enum class Function : std::uint8_t {
   // Text, first place, number of code points: of the places from the first on those that exist
   // (from 1). NULL for a negative number.
   kSubstring,
-  kConcat,   // NULL arguments count as empty
-  kTrim,     // spaces at both ends
-  kReplace,  // every occurrence of the second by the third; nothing where the second is empty
+  // NULL arguments count as empty. Of each argument, and of the whole, the first
+  // kMostCharacters: a text that outgrew what an engine can hold would make a row fail.
+  kConcat,
+  kTrim,  // spaces at both ends
+  // Every occurrence of the second by the third; nothing where the second is empty. Of the first
+  // argument and of the whole the first kMostCharacters, of the third kMostReplacement.
+  kReplace,
   kStartsWith,
   kEndsWith,
   kContains,

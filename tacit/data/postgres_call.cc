@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/data/bounded_text_internal.h"
 #include "tacit/data/postgres_dialect_internal.h"
 
 // The functions of private SQL in PostgreSQL's words. Its doubles raise errors where IEEE 754 has
@@ -145,11 +146,11 @@ class Caller {
       case Function::kSubstring:
         return substring();
       case Function::kConcat:
-        return listed("concat");
+        return bounded_concat("concat(", arguments_);
       case Function::kTrim:
         return one("btrim({}, ' ')");
       case Function::kReplace:
-        return listed("replace");
+        return bounded_replace(arguments_);
       case Function::kStartsWith:
         return listed("starts_with");
       case Function::kEndsWith:

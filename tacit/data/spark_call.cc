@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/data/bounded_text_internal.h"
 #include "tacit/data/spark_dialect_internal.h"
 
 // The functions of private SQL in Spark's words.
@@ -133,11 +134,11 @@ class Caller {
       case Function::kSubstring:
         return substring();
       case Function::kConcat:
-        return fmt::format("concat_ws('', {})", fmt::join(arguments_, ", "));
+        return bounded_concat("concat_ws('', ", arguments_);
       case Function::kTrim:
         return listed("trim");
       case Function::kReplace:
-        return listed("replace");
+        return bounded_replace(arguments_);
       case Function::kStartsWith:
         return listed("startswith");
       case Function::kEndsWith:

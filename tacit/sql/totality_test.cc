@@ -230,6 +230,27 @@ TEST_F(Totality, OfTotalsOfAUnit) {
   }
 }
 
+// One row's text would grow beyond what the engine can hold, and the statement fail.
+TEST_F(Totality, OfTextsThatGrow) {
+  std::string longer = "CASE WHEN t = 'abc' THEN 'aaaaaaaaaa' ELSE '' END";
+  for (int i = 0; i < 5; ++i) {
+    longer = fmt::format("replace({}, 'a', '{}')", longer, std::string(1000, 'a'));
+  }
+  expect_total(fmt::format("SELECT count(*) FROM rows WHERE length({}) >= 0", longer));
+  expect_total(fmt::format("SELECT {} AS k, count(*) FROM rows GROUP BY k", longer));
+
+  std::string units =
+      "SELECT person, max(CASE WHEN t = 'abc' THEN 'aaaaaaaaaa' ELSE '' END) AS s FROM rows GROUP "
+      "BY person";
+  for (int i = 0; i < 7; ++i) {
+    std::string many = "s";
+    for (int k = 1; k < 30; ++k) many += ", s";
+    units =
+        fmt::format("SELECT person, max(concat({})) AS s FROM ({}) GROUP BY person", many, units);
+  }
+  expect_total(fmt::format("SELECT count(*) FROM ({}) WHERE length(s) >= 0", units));
+}
+
 // The digits of such a sum have no end.
 TEST_F(Totality, RefusesSumsOfAUnitThatCouldOverflow) {
   for (const char* inner : {"sum(h)", "avg(h)"}) {

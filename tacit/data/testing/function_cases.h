@@ -223,6 +223,12 @@ inline std::vector<FunctionCase> arithmetic_cases() {
   };
 }
 
+inline std::string repeated(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
 inline std::vector<FunctionCase> text_cases() {
   using enum Function;
   const Value none = null(kTextType);
@@ -247,6 +253,9 @@ inline std::vector<FunctionCase> text_cases() {
       {kSubstring, {t("hello"), i(1), null(kIntegerType)}, none},
       {kConcat, {t("a"), none, t("b")}, t("ab")},
       {kConcat, {none, none}, t("")},
+      {kConcat,
+       {t(repeated(duck, 9000)), t(repeated("a", 9000))},
+       t(repeated(duck, 9000) + repeated("a", 7384))},
       {kTrim, {t("  a b ")}, t("a b")},
       {kTrim, {t("\t a\n")}, t("\t a\n")},
       {kTrim, {t("   ")}, t("")},
@@ -254,6 +263,8 @@ inline std::vector<FunctionCase> text_cases() {
       {kReplace, {t("aaa"), t("aa"), t("b")}, t("ba")},
       {kReplace, {t("abc"), t(""), t("x")}, t("abc")},
       {kReplace, {t("abc"), t("b"), none}, none},
+      {kReplace, {t("abb"), t("b"), t(repeated(duck, 300))}, t("a" + repeated(duck, 512))},
+      {kReplace, {t(repeated("b", 100)), t("b"), t(repeated("c", 256))}, t(repeated("c", 16384))},
       {kStartsWith, {t("a%c"), t("a%")}, b(true)},
       {kStartsWith, {t("abc"), t("")}, b(true)},
       {kStartsWith, {t("abc"), none}, null(kBooleanType)},
