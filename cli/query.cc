@@ -27,10 +27,11 @@ Without a statement it reads statements, each ended by ';', from the terminal
 (with \tables, \budget, \plan SELECT ...; and \q) or from a pipe.
 
 --batch FILE asks all statements of a file together, each ended by ';'. One
-epsilon is for all: it is divided so that their errors together are least, what
-several ask is released once, and statements about rows that can share no unit
-have all of epsilon each. One entry pays for all, or none is answered.
--o answers.csv then writes answers_1.csv, answers_2.csv, and so on.
+epsilon is for all: it is divided so that their errors together are least (or
+over statements by --share 1=3,2=1), what several ask is released once, and
+statements about rows that can share no unit have all of epsilon each. One entry
+pays for all, or none is answered. -o answers.csv then writes answers_1.csv,
+answers_2.csv, and so on.
 
 Ctrl-C cancels what the engine is doing (status 3). What was charged stays so.
 
