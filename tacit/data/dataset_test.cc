@@ -74,8 +74,9 @@ TEST_F(DatasetTest, ReadsACsvFileWhateverItsRowsHold) {
         "1,ann,1.50,2020-01-01\n"
         "2,bob,no number,2020-02-30\n"
         "3,c\xff\xfe,3.5,2020-01-03\n"
-        "4,dan,4.5\n"
+        "4,dan,4.5,\n"
         "5,eve,5.5,2020-01-05,too,many\n"
+        "5,too few\n"
         "6,\"fay, g\",12345678901234567890,2020-01-06\n"
         "no id,gus,7.125,2020-01-07\n" +
             fmt::format("8,{},8,2020-01-08\n", std::string(3'000'000, 'x')));
@@ -83,11 +84,11 @@ TEST_F(DatasetTest, ReadsACsvFileWhateverItsRowsHold) {
   EXPECT_EQ(table.fields,
             (std::vector<Field>{
                 {"day", kDateType}, {"id", kIntegerType}, {"price", {TypeKind::kDecimal, 9, 2}}}));
-  std::vector<Cell> ids = integers({1, 2, 4, 5, 6});
+  std::vector<Cell> ids = integers({1, 2, 4, 6});
   ids.emplace_back();
   EXPECT_EQ(table.columns[1], ids);
-  EXPECT_THAT(table.columns[2], ElementsAre(Cell(int128{150}), Cell(), Cell(int128{450}),
-                                            Cell(int128{550}), Cell(), Cell(int128{713})));
+  EXPECT_THAT(table.columns[2],
+              ElementsAre(Cell(int128{150}), Cell(), Cell(int128{450}), Cell(), Cell(int128{713})));
 }
 
 // Text that is no UTF-8 is out where it is read.
@@ -102,10 +103,38 @@ TEST_F(DatasetTest, ReadsQuotedFieldsOfACsvFile) {
         "id,name,price,day\r\n1,\"a, b\",1,\r\n2,\"say \"\"hi\"\"\",2,\r\n3,\"\",3,\r\n"
         "4,5\" pipe,4,\r\n5,\"open,5,\r\n\"6\",x,\"6\",\"2020-01-06\"\r\n");
   const Table table = rows(std::string(kPeople) + "name = \"text\"\n", "id");
-  EXPECT_EQ(table.columns[1], integers({1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(table.columns[2], integers({100, 200, 300, 400, 500, 600}));
-  EXPECT_THAT(table.columns[3], ElementsAre(Cell("a, b"), Cell("say \"hi\""), Cell(),
-                                            Cell("5\" pipe"), Cell("\"open"), Cell("x")));
+  EXPECT_EQ(table.columns[1], integers({1, 2, 3, 6}));
+  EXPECT_EQ(table.columns[2], integers({100, 200, 300, 600}));
+  EXPECT_THAT(table.columns[3], ElementsAre(Cell("a, b"), Cell("say \"hi\""), Cell(), Cell("x")));
+}
+
+// A record over several lines is none of them: no line becomes a unit that nobody is.
+TEST_F(DatasetTest, LeavesOutLinesThatAreNoRowOfTheTable) {
+  std::string text = "id,name,price,day\n1,ann,1,\n2,\"dear doctor\n";
+  for (int i = 10; i < 30; ++i) text += fmt::format("{}\n", i);
+  write(scratch_ / "people.csv", text + "end\",2,\n3,bob,3,\n");
+  EXPECT_EQ(rows(kPeople, "id").columns[1], integers({1, 3}));
+}
+
+TEST_F(DatasetTest, NoSignInAFieldMovesTheOthers) {
+  write(scratch_ / "people.csv",
+        "id,name,price,day\n1,\"a\x1f\x1f"
+        "9\",1,\n2,\"b,\x1f"
+        "8\",2,\n3,c\x1f"
+        "c,3,\n");
+  const Table table = rows(std::string(kPeople) + "name = \"text\"\n", "id");
+  EXPECT_EQ(table.columns[1], integers({1, 2, 3}));
+  EXPECT_EQ(table.columns[2], integers({100, 200, 300}));
+  EXPECT_THAT(table.columns[3], ElementsAre(Cell("a9"), Cell("b,8"),
+                                            Cell("c\x1f"
+                                                 "c")));
+}
+
+TEST_F(DatasetTest, WithoutAHeaderColumnsStandAsDeclared) {
+  write(scratch_ / "people.csv", "2020-01-01,1,1.5\n2020-01-02,2\n2020-01-03,3,3.5,more\n");
+  std::string lines(kPeople);
+  lines.insert(lines.find("unit"), "header = false\n");
+  EXPECT_EQ(rows(lines, "id").columns[1], integers({1, 3}));
 }
 
 // Whatever one person's line holds: nobody else's row is gone, new or different.
@@ -187,6 +216,56 @@ TEST_F(DatasetTest, FindsColumnsOfACsvFileByItsHeader) {
   const Table table = rows(lines);
   EXPECT_EQ(table.columns[1], integers({7}));
   EXPECT_EQ(table.columns[2], integers({250}));
+}
+
+TEST_F(DatasetTest, FindsColumnsOfACompressedFileByItsHeader) {
+  auto writer = Engine::duckdb_in_memory(Engine::Files::kAllowed);
+  ASSERT_TRUE(writer);
+  for (const std::string ending : {"gz", "zst"}) {
+    const std::string file = "people.csv." + ending;
+    ASSERT_TRUE(writer->execute(
+        fmt::format("COPY (SELECT 2.5 AS price, 'x' AS other, 7 AS id, DATE '2020-01-01' AS day "
+                    "FROM range(5000)) TO '{}' (HEADER)",
+                    (scratch_ / file).string())))
+        << writer->steward_detail();
+    std::string lines(kPeople);
+    lines.insert(lines.find("people.csv") + 10, "." + ending);
+    const Table table = rows(lines);
+    ASSERT_EQ(table.rows(), 5000U);
+    EXPECT_EQ(table.columns[1].front(), Cell(int128{7}));
+    EXPECT_EQ(table.columns[2].front(), Cell(int128{250}));
+    lines.replace(lines.find("price ="), 5, "cost");
+    EXPECT_THAT(schema(lines).error().what, HasSubstr("'cost'"));
+  }
+}
+
+TEST_F(DatasetTest, FilesOfOneTableHaveOneHeader) {
+  std::string lines(kPeople);
+  lines.replace(lines.find("people.csv"), 10, "p*.csv");
+  write(scratch_ / "p1.csv", "id,price,day\n1,1,2020-01-01\n");
+  write(scratch_ / "p2.csv", "ID,\"price\",day\r\n2,2,2020-01-01\r\n");
+  EXPECT_EQ(rows(lines, "id").columns[1], integers({1, 2}));
+  for (const std::string header : {"price,id,day", "id,price", "id,price,day,more", "id,\"price"}) {
+    write(scratch_ / "p3.csv", header + "\n3,3,2020-01-01\n");
+    const auto made = schema(lines);
+    ASSERT_FALSE(made) << header;
+    EXPECT_THAT(made.error().message(), HasSubstr("p3.csv"));
+  }
+}
+
+// The engine descends where "**" stands, and takes files whose names begin with a dot.
+TEST_F(DatasetTest, ReadsTheHeaderOfEveryFileThatTheEngineReads) {
+  std::string lines(kPeople);
+  lines.replace(lines.find("people.csv"), 10, "**/*.csv");
+  std::filesystem::create_directories(scratch_ / "a" / "b");
+  write(scratch_ / "a" / "p1.csv", "id,price,day\n1,1,2020-01-01\n");
+  const auto deep = scratch_ / "a" / "b" / ".p2.csv";
+  write(deep, "id,price,day\n2,2,2020-01-01\n");
+  const std::size_t read = rows(lines, "id").rows();
+  write(deep, "price,id,day\n3,2,2020-01-01\n");
+  EXPECT_EQ(read == 2, !schema(lines).has_value());
+  write(scratch_ / "a" / "b" / "p3.csv", "price,id,day\n3,2,2020-01-01\n");
+  EXPECT_FALSE(schema(lines));
 }
 
 TEST_F(DatasetTest, RefusesAHeaderWithoutADeclaredColumn) {

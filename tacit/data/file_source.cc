@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "tacit/data/dialect.h"
+#include "tacit/data/engine.h"
 #include "tacit/data/file_source_internal.h"
 #include "tacit/data/names_internal.h"
 
@@ -40,17 +40,8 @@ std::string sql_text(std::string_view text) {
   return duckdb_dialect().literal(std::string(text), kTextType);
 }
 
-// The fields of the first line of a CSV file. A field in quotes may hold the delimiter, but no end
-// of line: names of columns do not.
-Result<std::vector<std::string>> header_fields(const std::filesystem::path& file, char delimiter) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  if (!std::getline(stream, line)) {
-    return world_failed("its header cannot be read", file.string(),
-                        "check that you may read it, or write header = false");
-  }
-  if (line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
-  if (line.ends_with('\r')) line.pop_back();
+// The fields of a line of CSV, for a header; nothing where a quotation mark does not close.
+std::optional<std::vector<std::string>> fields_of(std::string_view line, char delimiter) {
   std::vector<std::string> fields(1);
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -64,6 +55,7 @@ Result<std::vector<std::string>> header_fields(const std::filesystem::path& file
       fields.back() += line[i];
     }
   }
+  if (is_quoted) return std::nullopt;
   return fields;
 }
 
@@ -72,22 +64,104 @@ char delimiter_of(const std::string& pattern, const DeclaredTable& table) {
   return without_compression(pattern).ends_with(".tsv") ? '\t' : ',';
 }
 
+// Every line of the files as a row of one text, whatever it holds: a reader that knows of quotation
+// marks or brackets would let one that does not close take the next lines along. A delimiter of
+// control characters keeps lines whole; one that holds it loses its own end. Empty lines, of which
+// there is one behind each carriage return, are no rows.
+std::string lines_of(const std::string& pattern, bool has_header,
+                     std::string_view options = "ignore_errors = true") {
+  return fmt::format(
+      "(SELECT * FROM read_csv({}, auto_detect = false, header = {}, "
+      "delim = '\x1c\x1d\x1e\x1f', quote = '', escape = '', new_line = '\\n', strict_mode = false, "
+      "null_padding = true, columns = {{'line': 'VARCHAR'}}, {}) WHERE line <> '')",
+      sql_text(pattern), has_header, options);
+}
+
+// The files as the engine finds them, so that none is read whose header was not.
+Result<std::vector<std::string>> csv_files(Engine& engine, const std::string& pattern) {
+  TACIT_ASSIGN_OR_RETURN(
+      const Table found,
+      engine.query(fmt::format("SELECT file FROM glob({}) ORDER BY file", sql_text(pattern))));
+  std::vector<std::string> files;
+  for (const Cell& file : found.columns[0]) files.push_back(std::get<std::string>(file));
+  return files;
+}
+
+std::optional<std::string> first_line(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  if (!std::getline(stream, line)) return std::nullopt;
+  return line;
+}
+
+std::optional<std::string> first_compressed_line(Engine& engine, const std::string& file) {
+  const auto table =
+      engine.query(fmt::format("SELECT line FROM {} LIMIT 1", lines_of(file, false)));
+  if (!table || table->rows() == 0) return std::nullopt;
+  return std::get<std::string>(table->columns[0][0]);
+}
+
+Result<std::vector<std::string>> header_of(std::optional<std::string> line, const std::string& file,
+                                           char delimiter) {
+  if (!line) {
+    return world_failed("its header cannot be read", file,
+                        "check that you may read it, or write header = false");
+  }
+  if (line->starts_with("\xef\xbb\xbf")) line->erase(0, 3);
+  if (line->ends_with('\r')) line->pop_back();
+  auto fields = fields_of(*line, delimiter);
+  if (!fields) {
+    return bad_input("a quotation mark in its header does not close", file,
+                     "no name of a column may hold a line break; rename it");
+  }
+  return *std::move(fields);
+}
+
+// What the headers of all the files say, which is one thing: a file whose columns stand in another
+// order would be read as if they did not.
+Result<std::vector<std::string>> common_header(const std::string& pattern,
+                                               const DeclaredTable& table) {
+  const char delimiter = delimiter_of(pattern, table);
+  const bool is_one_file = pattern.find_first_of(kWildcards) == std::string::npos;
+  if (is_one_file && !is_compressed(pattern)) {
+    return header_of(first_line(pattern), pattern, delimiter);
+  }
+  TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
+  const auto header = [&](const std::string& file) {
+    return header_of(is_compressed(file) ? first_compressed_line(engine, file) : first_line(file),
+                     file, delimiter);
+  };
+  TACIT_ASSIGN_OR_RETURN(const auto files, csv_files(engine, pattern));
+  if (files.empty()) {
+    return world_failed(fmt::format("there is no file '{}'", pattern), table.name,
+                        "paths start at the folder of tacit.toml");
+  }
+  TACIT_ASSIGN_OR_RETURN(const auto common, header(files.front()));
+  for (const std::string& file : files) {
+    TACIT_ASSIGN_OR_RETURN(const auto fields, header(file));
+    if (std::ranges::equal(fields, common, same_name)) continue;
+    return bad_input(
+        fmt::format("the header of '{}' is not that of '{}'", file, files.front()), table.name,
+        "files of one table name the same columns in the same order; write it anew, or "
+        "declare it as a table of its own");
+  }
+  return common;
+}
+
 // The names of the file's columns in their order: declared ones by their declared names, others by
 // names that nobody reads.
 Result<std::vector<std::string>> csv_columns(const std::string& pattern, const DeclaredTable& table,
                                              std::span<const Column> columns) {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
-  const auto files = matching_files(pattern);
-  if (!table.csv.header || files.empty() || is_compressed(pattern)) return names;
-  TACIT_ASSIGN_OR_RETURN(std::vector<std::string> fields,
-                         header_fields(files.front(), delimiter_of(pattern, table)));
+  if (!table.csv.header) return names;
+  TACIT_ASSIGN_OR_RETURN(std::vector<std::string> fields, common_header(pattern, table));
   for (const std::string& name : names) {
     const auto same = [&](const std::string& field) { return same_name(field, name); };
     if (std::ranges::count_if(fields, same) == 1) continue;
-    return bad_input(fmt::format("the header of '{}' does not name the column '{}' once",
-                                 files.front().string(), name),
-                     table.name, fmt::format("it names: {}", fmt::join(fields, ", ")));
+    return bad_input(
+        fmt::format("the header of '{}' does not name the column '{}' once", pattern, name),
+        table.name, fmt::format("it names: {}", fmt::join(fields, ", ")));
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto declared = std::ranges::find_if(
@@ -97,29 +171,17 @@ Result<std::vector<std::string>> csv_columns(const std::string& pattern, const D
   return fields;
 }
 
-// Every line of the files as a row of one text, whatever it holds: a reader that knows of quotation
-// marks or brackets would let one that does not close take the next lines along. A delimiter of
-// control characters keeps lines whole; one that holds it loses its own end. Empty lines, of which
-// there is one behind each carriage return, are no rows.
-std::string lines_of(const std::string& pattern, bool has_header) {
-  return fmt::format(
-      "(SELECT line FROM read_csv({}, auto_detect = false, header = {}, "
-      "delim = '\x1c\x1d\x1e\x1f', quote = '', escape = '', new_line = '\\n', strict_mode = false, "
-      "null_padding = true, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) WHERE line <> "
-      "'')",
-      sql_text(pattern), has_header);
-}
-
-// The fields of a line of CSV. Where its quotation marks pair, delimiters between two of them
-// belong to the field: outside, in every other piece between marks, they become a sign of their own
-// to split at.
+// The fields of a line of CSV. Delimiters between two quotation marks belong to the field: outside,
+// in every other piece between marks, they become a sign of their own to split at, which the line
+// has lost before. Where the marks do not pair there is no telling, and NULL.
 std::string csv_fields(char delimiter) {
   const std::string sign = sql_text(std::string(1, delimiter));
   return fmt::format(
-      R"(CASE WHEN contains(line, '"') AND len(string_split(line, '"')) % 2 = 1 )"
-      R"(THEN string_split(array_to_string(list_transform(string_split(line, '"'), )"
-      R"(lambda piece, i: CASE WHEN i % 2 = 1 THEN replace(piece, {0}, chr(31)) ELSE piece END), )"
-      R"('"'), chr(31)) ELSE string_split(line, {0}) END)",
+      R"(CASE WHEN NOT contains(line, '"') THEN string_split(line, {0}) )"
+      R"(WHEN len(string_split(line, '"')) % 2 = 1 )"
+      R"(THEN string_split(array_to_string(list_transform(string_split(replace(line, chr(31), ''), )"
+      R"('"'), lambda piece, i: CASE WHEN i % 2 = 1 THEN replace(piece, {0}, chr(31)) )"
+      R"(ELSE piece END), '"'), chr(31)) END)",
       sign);
 }
 
@@ -132,6 +194,8 @@ std::string csv_value(std::size_t position) {
       field);
 }
 
+// Lines with another number of fields than the header are left out: what is not a row of the table
+// is nobody's. Without a header the declaration may stop before the last field.
 std::string csv_reader(const std::string& pattern, const DeclaredTable& table,
                        std::span<const std::string> names, std::span<const Column> columns) {
   std::vector<std::string> values;
@@ -140,8 +204,10 @@ std::string csv_reader(const std::string& pattern, const DeclaredTable& table,
     values.push_back(fmt::format("{} AS {}", csv_value(static_cast<std::size_t>(position)),
                                  duckdb_dialect().identifier(column.name)));
   }
-  return fmt::format("(SELECT {} FROM (SELECT {} AS fields FROM {}))", fmt::join(values, ", "),
-                     csv_fields(delimiter_of(pattern, table)), lines_of(pattern, table.csv.header));
+  return fmt::format("(SELECT {} FROM (SELECT {} AS fields FROM {}) WHERE len(fields) {} {})",
+                     fmt::join(values, ", "), csv_fields(delimiter_of(pattern, table)),
+                     lines_of(pattern, table.csv.header),
+                     table.csv.header ? "=" : ">=", names.size());
 }
 
 // As JSON Pointer has it (RFC 6901).

@@ -34,7 +34,8 @@ void allow(FileAccess& access, const std::string& pattern);
 
 // What stands in FROM to read the columns of a table that is a file: DuckDB's reader with every
 // option spelled, so that nothing is guessed from rows. CSV and JSON are read as text, and line by
-// line: whatever a line holds, it changes no other row.
+// line: whatever a line holds, it changes no other row. Columns of CSV are found by the header,
+// which all files of a glob must share.
 Result<std::string> file_reader(const std::string& pattern, const DeclaredTable& table,
                                 std::span<const Column> columns);
 

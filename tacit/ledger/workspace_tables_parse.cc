@@ -68,7 +68,9 @@ class TablesReader {
     DeclaredCsv result;
     if (const toml::node* const delimiter = from.get("delimiter")) {
       const auto value = delimiter->value_exact<std::string>();
-      if (!value || value->size() != 1 || *value == "\"" || *value == "\n" || *value == "\r") {
+      // The unit separator is what lines are split at once quotation marks are understood.
+      constexpr std::string_view kNever = "\"\n\r\x1f";
+      if (!value || value->size() != 1 || kNever.contains(value->front())) {
         return in_.refuse(*delimiter, "'delimiter' must be one character",
                           "for example: delimiter = \";\", or \"\\t\" for a tab");
       }

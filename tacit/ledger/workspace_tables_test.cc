@@ -138,8 +138,10 @@ TEST(WorkspaceTables, RefusesWhatIsNotSaidOrNotTrue) {
   EXPECT_THAT(
       refusal("", "public = true\ncolumns = {a = {type = \"integer\", values = [1, 1]}}").what,
       HasSubstr("twice"));
-  EXPECT_THAT(refusal("", "public = true\ndelimiter = \"ab\"" + columns).what,
-              HasSubstr("one character"));
+  for (const std::string delimiter : {"ab", "\\\"", "\\u001f"}) {
+    EXPECT_THAT(refusal("", "public = true\ndelimiter = \"" + delimiter + "\"" + columns).what,
+                HasSubstr("one character"));
+  }
   EXPECT_THAT(refusal("max_groups = 0", "public = true" + columns).what, HasSubstr("above 0"));
 }
 
