@@ -192,7 +192,8 @@ std::vector<Rational> divide(const Composition& tree, const std::vector<Rational
 Result<Cost> cost_of(const Composition& tree, const std::vector<std::optional<Cost>>& costs,
                      Neighbours neighbours) {
   if (tree.kind == Composition::Kind::kRelease) {
-    return costs[tree.release] ? *costs[tree.release] : Cost::nothing(neighbours);
+    const std::optional<Cost>& cost = costs[tree.release];
+    return cost ? *cost : Cost::nothing(neighbours);
   }
   std::vector<Cost> parts;
   for (const Composition* part : parts_with_cost(tree, costs)) {
