@@ -9,6 +9,7 @@
 #include "cli/init_tables.h"
 #include "cli/ledger_access.h"
 #include "cli/ledger_text.h"
+#include "tacit/data/dataset.h"
 #include "tacit/ledger/workspace.h"
 #include "tacit/ledger/workspace_ledger.h"
 
@@ -27,6 +28,8 @@ whose the rows are: a column (or several, with commas), 'row', 'public', or a
 key of another table (items=order_id:orders.id). Types of CSV and JSON files are
 guessed from rows: check them. The ranges that sums need and the values of
 public group keys are yours to add, from public knowledge, not from the rows.
+Every run looks through all declared files, and refuses one with records over
+several lines or values that cannot be read: run it again when files change.
 
 The cap is for good. It can be raised, by a grant that is logged; it is never
 lowered, and what is spent never comes back.
@@ -162,10 +165,18 @@ struct Outcome {
   bool wrote_file = false;
 };
 
+Result<void> check_all_rows(const Workspace& workspace) {
+  for (const DeclaredDataset& dataset : workspace.datasets) {
+    TACIT_RETURN_IF_ERROR(check_rows(workspace, dataset));
+  }
+  return {};
+}
+
 // The file last: a workspace with a file had a ledger, so that a missing one is noticed.
 Result<Outcome> make_workspace(const InitOptions& options, const std::filesystem::path& folder) {
   Outcome outcome;
   TACIT_ASSIGN_OR_RETURN(outcome.workspace, declared_workspace(options, folder));
+  TACIT_RETURN_IF_ERROR(check_all_rows(outcome.workspace));
   TACIT_ASSIGN_OR_RETURN(Ledger::Options ledger_options, options.writer.options());
   TACIT_ASSIGN_OR_RETURN(
       outcome.founding,
@@ -184,6 +195,7 @@ Result<Outcome> revisit_workspace(const InitOptions& options, const std::filesys
     return bad_input("is there already, and says something else", file.string(),
                      "it is never overwritten: add what you want by hand, then run 'tacit init'");
   }
+  TACIT_RETURN_IF_ERROR(check_all_rows(outcome.workspace));
   TACIT_ASSIGN_OR_RETURN(Ledger::Options ledger_options, options.writer.options());
   auto founding = found_ledger(outcome.workspace, options.new_ledger, options.writer.name(),
                                std::move(ledger_options));

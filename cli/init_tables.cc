@@ -87,7 +87,6 @@ Result<DeclaredTable> look_at(const std::string& text, const TableOptions& optio
     return bad_input(fmt::format("cannot be read: {}", printable(engine.steward_detail())),
                      named.second, "name a .csv, .parquet or .json file, or a glob");
   }
-  TACIT_RETURN_IF_ERROR(check_texts(engine, named.second, *columns));
   for (const Column& column : *columns) {
     table.columns.push_back({.name = column.name, .type = name(column.type)});
   }

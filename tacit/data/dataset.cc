@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tacit/data/declared_column_internal.h"
+#include "tacit/data/file_check_internal.h"
 #include "tacit/data/file_source_internal.h"
 #include "tacit/data/names_internal.h"
 
@@ -343,17 +344,22 @@ Result<std::vector<Column>> describe(Engine& engine, const std::string& source) 
   return columns;
 }
 
-Result<void> check_texts(Engine& engine, const std::string& source,
-                         std::span<const Column> columns) {
-  if (file_format(source) != FileFormat::kParquet) return {};
-  for (const Column& column : columns) {
-    if (column.type.kind != TypeKind::kText) continue;
-    const std::string sql = fmt::format("SELECT max(strlen(CAST({} AS VARCHAR))) FROM {}",
-                                        engine.dialect().identifier(column.name),
-                                        engine.dialect().literal(source, kTextType));
-    if (engine.query(sql)) continue;
-    return bad_input(fmt::format("the column '{}' holds text that is not UTF-8", column.name),
-                     source, "write the file anew with valid text, or without the column");
+Result<void> check_rows(const Workspace& workspace, const DeclaredDataset& dataset) {
+  TACIT_ASSIGN_OR_RETURN(const EngineKind kind, engine_kind(dataset));
+  if (is_server(kind) || dataset.data.tables.empty()) return {};
+  TACIT_ASSIGN_OR_RETURN(const Schema schema, schema_of(workspace, dataset));
+  TACIT_ASSIGN_OR_RETURN(Engine engine, open_engine(workspace, dataset));
+  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
+    const DeclaredTable& declared = dataset.data.tables[i];
+    const auto format = file_format(declared.source);
+    // A value read from a line is text that was checked, cast to NULL where it does not fit.
+    const bool has_lines = format && *format != FileFormat::kParquet;
+    TACIT_RETURN_IF_ERROR(
+        has_lines
+            ? check_lines(engine, file_pattern(workspace.folder, declared.source), *format,
+                          declared.csv.header && *format == FileFormat::kCsv)
+            : check_values(engine, schema.tables[i],
+                           fmt::format("[datasets.{}.tables.{}]", dataset.name, declared.name)));
   }
   return {};
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,11 @@ Result<Engine> open_engine(const Workspace& workspace, const DeclaredDataset& da
 // left out.
 Result<std::vector<Column>> describe(Engine& engine, const std::string& source);
 
-// Refuses a Parquet file with texts that are not UTF-8: no query could read such a column, and one
-// that fails tells that a row is there. Reads all texts; for the steward, before a table is
-// declared.
-Result<void> check_texts(Engine& engine, const std::string& source,
-                         std::span<const Column> columns);
+// Looks at all rows of the files and embedded tables of the dataset, and refuses what no query
+// should meet: CSV and JSON with records that go on behind the end of their line, which would make
+// rows of units that nobody is; and values that the engine cannot read, since a query that fails
+// tells that such a row is there. For the steward, when tables are declared and when their files
+// have changed: what it answers depends on rows. Rows on a server are not looked at.
+Result<void> check_rows(const Workspace& workspace, const DeclaredDataset& dataset);
 
 }  // namespace tacit

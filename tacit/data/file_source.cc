@@ -64,19 +64,6 @@ char delimiter_of(const std::string& pattern, const DeclaredTable& table) {
   return without_compression(pattern).ends_with(".tsv") ? '\t' : ',';
 }
 
-// Every line of the files as a row of one text, whatever it holds: a reader that knows of quotation
-// marks or brackets would let one that does not close take the next lines along. A delimiter of
-// control characters keeps lines whole; one that holds it loses its own end. Empty lines, of which
-// there is one behind each carriage return, are no rows.
-std::string lines_of(const std::string& pattern, bool has_header,
-                     std::string_view options = "ignore_errors = true") {
-  return fmt::format(
-      "(SELECT * FROM read_csv({}, auto_detect = false, header = {}, "
-      "delim = '\x1c\x1d\x1e\x1f', quote = '', escape = '', new_line = '\\n', strict_mode = false, "
-      "null_padding = true, columns = {{'line': 'VARCHAR'}}, {}) WHERE line <> '')",
-      sql_text(pattern), has_header, options);
-}
-
 // The files as the engine finds them, so that none is read whose header was not.
 Result<std::vector<std::string>> csv_files(Engine& engine, const std::string& pattern) {
   TACIT_ASSIGN_OR_RETURN(
@@ -95,8 +82,8 @@ std::optional<std::string> first_line(const std::string& file) {
 }
 
 std::optional<std::string> first_compressed_line(Engine& engine, const std::string& file) {
-  const auto table =
-      engine.query(fmt::format("SELECT line FROM {} LIMIT 1", lines_of(file, false)));
+  const auto table = engine.query(
+      fmt::format("SELECT line FROM {} WHERE line <> '' LIMIT 1", lines_of(file, false)));
   if (!table || table->rows() == 0) return std::nullopt;
   return std::get<std::string>(table->columns[0][0]);
 }
@@ -204,10 +191,10 @@ std::string csv_reader(const std::string& pattern, const DeclaredTable& table,
     values.push_back(fmt::format("{} AS {}", csv_value(static_cast<std::size_t>(position)),
                                  duckdb_dialect().identifier(column.name)));
   }
-  return fmt::format("(SELECT {} FROM (SELECT {} AS fields FROM {}) WHERE len(fields) {} {})",
-                     fmt::join(values, ", "), csv_fields(delimiter_of(pattern, table)),
-                     lines_of(pattern, table.csv.header),
-                     table.csv.header ? "=" : ">=", names.size());
+  return fmt::format(
+      "(SELECT {} FROM (SELECT {} AS fields FROM {} WHERE line <> '') WHERE len(fields) {} {})",
+      fmt::join(values, ", "), csv_fields(delimiter_of(pattern, table)),
+      lines_of(pattern, table.csv.header), table.csv.header ? "=" : ">=", names.size());
 }
 
 // As JSON Pointer has it (RFC 6901).
@@ -225,6 +212,7 @@ std::string json_pointer(std::string_view name) {
   return out;
 }
 
+// Lines that are no object are left out: what is not a row of the table is nobody's.
 std::string json_reader(const std::string& pattern, std::span<const Column> columns) {
   std::vector<std::string> pointers;
   std::vector<std::string> values;
@@ -234,9 +222,10 @@ std::string json_reader(const std::string& pattern, std::span<const Column> colu
         fmt::format("fields[{}] AS {}", pointers.size(), duckdb_dialect().identifier(column.name)));
   }
   return fmt::format(
-      "(SELECT {} FROM (SELECT CASE WHEN json_valid(line) THEN json_extract_string(line, [{}]) END "
-      "AS fields FROM {}))",
-      fmt::join(values, ", "), fmt::join(pointers, ", "), lines_of(pattern, false));
+      "(SELECT {} FROM (SELECT CASE WHEN {} THEN json_extract_string(line, [{}]) END AS fields "
+      "FROM {}) WHERE fields IS NOT NULL)",
+      fmt::join(values, ", "), is_json_object("line"), fmt::join(pointers, ", "),
+      lines_of(pattern, false));
 }
 
 }  // namespace
@@ -271,6 +260,17 @@ void allow(FileAccess& access, const std::string& pattern) {
   } else {
     access.folders.push_back(pattern.substr(0, pattern.rfind('/', wildcard) + 1));
   }
+}
+
+std::string lines_of(const std::string& pattern, bool has_header, std::string_view options) {
+  return fmt::format(
+      "read_csv({}, auto_detect = false, header = {}, delim = '\x1c\x1d\x1e\x1f', quote = '', "
+      "escape = '', new_line = '\\n', strict_mode = false, null_padding = true, {})",
+      sql_text(pattern), has_header, options);
+}
+
+std::string is_json_object(std::string_view text) {
+  return fmt::format("(json_valid({0}) AND starts_with(ltrim({0}, e' \\t'), '{{'))", text);
 }
 
 Result<std::string> file_reader(const std::string& pattern, const DeclaredTable& table,

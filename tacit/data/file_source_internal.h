@@ -32,6 +32,19 @@ struct FileAccess {
 };
 void allow(FileAccess& access, const std::string& pattern);
 
+// Every line of the files as a row of one text `line`, whatever it holds, as it stands in FROM: a
+// reader that knows of quotation marks or brackets would let one that does not close take the next
+// lines along. A delimiter of control characters keeps lines whole; one that holds it loses its own
+// end. There is an empty line behind each carriage return. By default lines that are not UTF-8 or
+// longer than 2 MB are left out.
+std::string lines_of(const std::string& pattern, bool has_header,
+                     std::string_view options =
+                         "columns = {'line': 'VARCHAR'}, "
+                         "ignore_errors = true");
+
+// Whether a text is a JSON object, in SQL; total.
+std::string is_json_object(std::string_view text);
+
 // What stands in FROM to read the columns of a table that is a file: DuckDB's reader with every
 // option spelled, so that nothing is guessed from rows. CSV and JSON are read as text, and line by
 // line: whatever a line holds, it changes no other row. Columns of CSV are found by the header,

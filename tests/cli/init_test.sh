@@ -94,6 +94,19 @@ expect 2 'tacit.toml:1' "$tacit" init bad
 touch file
 expect 2 . "$tacit" init file/below
 
+# Records over several lines are refused, when a table is declared and when its file has changed.
+printf 'person,note,n\n1,fine,1\n' >notes.csv
+declare_notes=("$tacit" init notes --dataset d --neighbours add_remove --epsilon 1
+  --table notes=notes.csv --unit notes=person)
+printf 'eve,"dear doctor\nbob,x,1\nend",1\n' >>notes.csv
+expect 2 'notes.csv.*does not close' "${declare_notes[@]}"
+[[ ! -e notes/tacit.toml && ! -e notes/ledger.sqlite ]] || fail "a refused table left something"
+printf 'person,note,n\n1,fine,1\n' >notes.csv
+expect 0 'a new ledger' "${declare_notes[@]}"
+expect 0 'Nothing to do' "$tacit" init notes
+printf 'eve,"dear doctor\nbob,x,1\nend",1\n' >>notes.csv
+expect 2 'convert the file to Parquet' "$tacit" init notes
+
 # JSON for programs.
 "$tacit" init json --dataset d --neighbours replace --epsilon 1 --json |
   python3 -c 'import json,sys; v=json.load(sys.stdin); sys.exit(v["opened"] != ["d"])' ||
