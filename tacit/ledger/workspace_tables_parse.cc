@@ -29,6 +29,7 @@ class TablesReader {
       return in_.refuse(node, fmt::format("the table '{}' must be a table", key.str()),
                         fmt::format("write it as a section, {}", section));
     }
+    TACIT_RETURN_IF_ERROR(check_not_reserved(node, key.str()));
     TACIT_RETURN_IF_ERROR(in_.only_keys(
         *from, section, {"source", "delimiter", "header", "unit", "public", "columns"}));
     DeclaredTable result{.name = std::string(key.str()), .source = std::string(key.str())};
@@ -169,8 +170,22 @@ class TablesReader {
     return result;
   }
 
+  // The SQL that runs has names of its own; a column of the same name would stand in for what they
+  // mean. Names of SQL have no regard to case.
+  [[nodiscard]] Result<void> check_not_reserved(const toml::node& node,
+                                                std::string_view name) const {
+    constexpr std::string_view kReserved = "tacit_";
+    const auto lowered = [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    if (!std::ranges::equal(name.substr(0, kReserved.size()), kReserved, {}, lowered)) return {};
+    return in_.refuse(node, fmt::format("'{}' begins with '{}'", shown(name), kReserved),
+                      "such names are Tacit's own; rename it, or read it through a view");
+  }
+
   // "date", or {type = "date", min = ..., max = ..., values = [...]}.
   [[nodiscard]] Result<DeclaredColumn> column(const toml::key& key, const toml::node& node) const {
+    TACIT_RETURN_IF_ERROR(check_not_reserved(node, key.str()));
     DeclaredColumn result{.name = std::string(key.str())};
     const toml::table* const from = node.as_table();
     if (from == nullptr) {

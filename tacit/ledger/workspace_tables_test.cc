@@ -115,6 +115,19 @@ TEST(WorkspaceTables, RefusalsNameTheLine) {
   EXPECT_THAT(error.what, HasSubstr("sauce"));
 }
 
+// "tacit_row" numbers the rows in the SQL that runs, where each is a unit.
+TEST(WorkspaceTables, NamesOfTheSqlThatRunsAreReserved) {
+  EXPECT_THAT(refusal("", "unit = \"row\"\ncolumns = {tacit_row = \"integer\"}").what,
+              HasSubstr("begins with 'tacit_'"));
+  EXPECT_THAT(refusal("", "unit = \"row\"\ncolumns = {Tacit_ROW = {type = \"integer\"}}").what,
+              HasSubstr("begins with 'tacit_'"));
+  const auto table = parse(
+      "[datasets.d]\nneighbours = \"replace\"\nepsilon = 1\n[datasets.d.tables.TACIT_t]\n"
+      "public = true\ncolumns = {k = \"integer\"}\n");
+  ASSERT_FALSE(table);
+  EXPECT_THAT(table.error().what, HasSubstr("'TACIT_t'"));
+}
+
 TEST(WorkspaceTables, RefusesWhatIsNotSaidOrNotTrue) {
   const std::string columns = "\ncolumns = {a = \"integer\"}\n";
   EXPECT_THAT(refusal("", columns).what, HasSubstr("whose its rows are"));
