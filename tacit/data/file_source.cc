@@ -191,10 +191,12 @@ std::string csv_reader(const std::string& pattern, const DeclaredTable& table,
     values.push_back(fmt::format("{} AS {}", csv_value(static_cast<std::size_t>(position)),
                                  duckdb_dialect().identifier(column.name)));
   }
+  // A condition would be pushed below the split, and every line split twice; unnest stays above.
   return fmt::format(
-      "(SELECT {} FROM (SELECT {} AS fields FROM {} WHERE line <> '') WHERE len(fields) {} {})",
-      fmt::join(values, ", "), csv_fields(delimiter_of(pattern, table)),
-      lines_of(pattern, table.csv.header), table.csv.header ? "=" : ">=", names.size());
+      "(SELECT {} FROM (SELECT unnest(CASE WHEN len(fields) {} {} THEN [fields] END) AS fields "
+      "FROM (SELECT {} AS fields FROM {} WHERE line <> '')))",
+      fmt::join(values, ", "), table.csv.header ? "=" : ">=", names.size(),
+      csv_fields(delimiter_of(pattern, table)), lines_of(pattern, table.csv.header));
 }
 
 // As JSON Pointer has it (RFC 6901).
@@ -222,8 +224,8 @@ std::string json_reader(const std::string& pattern, std::span<const Column> colu
         fmt::format("fields[{}] AS {}", pointers.size(), duckdb_dialect().identifier(column.name)));
   }
   return fmt::format(
-      "(SELECT {} FROM (SELECT CASE WHEN {} THEN json_extract_string(line, [{}]) END AS fields "
-      "FROM {}) WHERE fields IS NOT NULL)",
+      "(SELECT {} FROM (SELECT unnest(CASE WHEN {} THEN [json_extract_string(line, [{}])] END) AS "
+      "fields FROM {}))",
       fmt::join(values, ", "), is_json_object("line"), fmt::join(pointers, ", "),
       lines_of(pattern, false));
 }
