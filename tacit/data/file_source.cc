@@ -123,7 +123,7 @@ Result<std::vector<std::string>> common_header(const std::string& pattern,
     return world_failed(fmt::format("there is no file '{}'", pattern), table.name,
                         "paths start at the folder of tacit.toml");
   }
-  TACIT_ASSIGN_OR_RETURN(const auto common, header(files.front()));
+  TACIT_ASSIGN_OR_RETURN(auto common, header(files.front()));
   for (const std::string& file : files) {
     TACIT_ASSIGN_OR_RETURN(const auto fields, header(file));
     if (std::ranges::equal(fields, common, same_name)) continue;
@@ -277,17 +277,11 @@ std::string is_json_object(std::string_view text) {
 
 Result<std::string> file_reader(const std::string& pattern, const DeclaredTable& table,
                                 std::span<const Column> columns) {
-  switch (*file_format(pattern)) {
-    case FileFormat::kParquet:
-      return fmt::format("read_parquet({})", sql_text(pattern));
-    case FileFormat::kJson:
-      return json_reader(pattern, columns);
-    case FileFormat::kCsv: {
-      TACIT_ASSIGN_OR_RETURN(const auto names, csv_columns(pattern, table, columns));
-      return csv_reader(pattern, table, names, columns);
-    }
-  }
-  std::unreachable();
+  const auto format = file_format(pattern);
+  if (format == FileFormat::kParquet) return fmt::format("read_parquet({})", sql_text(pattern));
+  if (format == FileFormat::kJson) return json_reader(pattern, columns);
+  TACIT_ASSIGN_OR_RETURN(const auto names, csv_columns(pattern, table, columns));
+  return csv_reader(pattern, table, names, columns);
 }
 
 }  // namespace tacit

@@ -264,7 +264,7 @@ class TablesReader {
 
 // The address of an engine: refused where it holds a secret, as a ledger's is.
 Result<std::string> engine(const TomlReader& reader, const toml::node& node) {
-  TACIT_ASSIGN_OR_RETURN(const std::string value, reader.text(node, "engine", "duckdb"));
+  TACIT_ASSIGN_OR_RETURN(std::string value, reader.text(node, "engine", "duckdb"));
   if (value.starts_with("postgresql://") || value.starts_with("postgres://")) {
     const auto checked = parse_ledger_place(value);
     if (!checked) return reader.refuse(node, checked.error().what, checked.error().remedy);
