@@ -113,7 +113,31 @@ TEST(Bounds, SayTheirCostBeforehand) {
   EXPECT_GT(mechanism("0.5", replace).threshold(), mechanism("0.5").threshold());
 }
 
+TEST(Bounds, ComeFromCountsOfBins) {
+  const auto bounds = mechanism("1");
+  const auto from = [&](const PrivateBounds& made, std::vector<PrivateBounds::BinCount> counts) {
+    return made.release_counts(counts, testing::permit_for(made.cost()), testing::system_stream())
+        .value()
+        .value;
+  };
+  EXPECT_EQ(from(bounds, {{4, 500}, {10, 500}}), (Bounds{8, 1024}));
+  EXPECT_EQ(from(bounds, {{-2, 250}, {-2, 250}, {0, 500}}), (Bounds{-4, 0}));
+  EXPECT_EQ(from(bounds, {}), std::nullopt);
+  // With fewer digits what lies beyond counts in the outermost bin, and fewer bins can be false.
+  const auto narrow =
+      PrivateBounds::create(Grid(), 1, {}, PrivateBounds::default_false_bin(), 5).value();
+  EXPECT_EQ(from(narrow, {{4, 500}, {10, 500}}), (Bounds{8, 32}));
+  EXPECT_EQ(from(narrow, {{-63, 500}}), (Bounds{-32, -16}));
+  EXPECT_LT(narrow.threshold(), bounds.threshold());
+  EXPECT_EQ(run(narrow, copies(1000, 500)), (Bounds{16, 32}));
+}
+
 TEST(Bounds, RefuseWhatHasNoMeaning) {
+  for (const int digits : {0, 64}) {
+    EXPECT_NE(
+        refusal(PrivateBounds::create(Grid(), 1, {}, PrivateBounds::default_false_bin(), digits)),
+        "");
+  }
   EXPECT_NE(refusal(PrivateBounds::create(Grid(), 0)), "");
   EXPECT_NE(refusal(PrivateBounds::create(Grid(), -1)), "");
   EXPECT_NE(refusal(PrivateBounds::create(Grid(), 1, {.rows = 0})), "");

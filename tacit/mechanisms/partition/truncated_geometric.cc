@@ -111,6 +111,11 @@ Result<std::uint64_t> find_certain(const Rational& epsilon, const Rational& delt
   });
 }
 
+// A group's part of what a unit may cost in all of its groups.
+Rational a_group_of(const PartitionPrivacy& privacy, const Rational& all) {
+  return all / Rational(mpq_class(privacy.groups_per_unit));
+}
+
 // A coin that shows a group of n units. The law of one unit is delta itself; those of more are
 // irrational below 1 (proof.md), so that rounding down and up brackets them strictly.
 BiasedCoin coin(const Rational& epsilon, const Rational& delta, std::uint64_t n,
@@ -126,19 +131,19 @@ BiasedCoin coin(const Rational& epsilon, const Rational& delta, std::uint64_t n,
 
 }  // namespace
 
-TruncatedGeometric::TruncatedGeometric(Rational epsilon, Rational delta, std::uint64_t crossover,
+TruncatedGeometric::TruncatedGeometric(const PartitionPrivacy& privacy, std::uint64_t crossover,
                                        std::uint64_t certain, Cost cost)
-    : epsilon_(std::move(epsilon)),
-      delta_(std::move(delta)),
+    : privacy_(privacy),
+      epsilon_(a_group_of(privacy, privacy.epsilon)),
+      delta_(a_group_of(privacy, privacy.delta)),
       crossover_(crossover),
       certain_(certain),
       cost_(std::move(cost)) {}
 
 Result<TruncatedGeometric> TruncatedGeometric::create(const PartitionPrivacy& privacy) {
   TACIT_RETURN_IF_ERROR(check(privacy));
-  const Rational groups(mpq_class(privacy.groups_per_unit));
-  Rational epsilon = privacy.epsilon / groups;
-  Rational delta = privacy.delta / groups;
+  const Rational epsilon = a_group_of(privacy, privacy.epsilon);
+  const Rational delta = a_group_of(privacy, privacy.delta);
   TACIT_ASSIGN_OR_RETURN(Cost one_group, Cost::leaf(cost::PartitionSelection{epsilon, delta}));
   TACIT_ASSIGN_OR_RETURN(Cost all, privacy.groups_per_unit == 1
                                        ? Result<Cost>(std::move(one_group))
@@ -146,8 +151,13 @@ Result<TruncatedGeometric> TruncatedGeometric::create(const PartitionPrivacy& pr
   TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy.neighbours, std::move(all)));
   TACIT_ASSIGN_OR_RETURN(const std::uint64_t crossover, find_crossover(epsilon, delta));
   TACIT_ASSIGN_OR_RETURN(const std::uint64_t certain, find_certain(epsilon, delta, crossover));
-  return TruncatedGeometric(std::move(epsilon), std::move(delta), crossover, certain,
-                            std::move(cost));
+  return TruncatedGeometric(privacy, crossover, certain, std::move(cost));
+}
+
+Result<TruncatedGeometric> TruncatedGeometric::with_bare_cost() const {
+  TACIT_ASSIGN_OR_RETURN(Cost all, Cost::leaf(cost::Approximate{privacy_.epsilon, privacy_.delta}));
+  TACIT_ASSIGN_OR_RETURN(Cost cost, under(privacy_.neighbours, std::move(all)));
+  return TruncatedGeometric(privacy_, crossover_, certain_, std::move(cost));
 }
 
 double TruncatedGeometric::keep_probability(std::uint64_t units) const {

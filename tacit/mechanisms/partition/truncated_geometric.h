@@ -20,8 +20,12 @@ namespace tacit {
 class TruncatedGeometric {
  public:
   static Result<TruncatedGeometric> create(const PartitionPrivacy& privacy);
+  // The same, with a cost that is a bare (epsilon, delta): coarser, but the same for every number
+  // of groups of a unit, so that it can be paid before that number is known.
+  [[nodiscard]] Result<TruncatedGeometric> with_bare_cost() const;
 
   [[nodiscard]] const Cost& cost() const { return cost_; }
+  [[nodiscard]] const PartitionPrivacy& privacy() const { return privacy_; }
 
   // A nearest double to the probability that a group of this many units is shown. For people;
   // releases compare with the real number.
@@ -38,9 +42,10 @@ class TruncatedGeometric {
                                                     Permit&& permit, SecureStream& stream) const;
 
  private:
-  TruncatedGeometric(Rational epsilon, Rational delta, std::uint64_t crossover,
+  TruncatedGeometric(const PartitionPrivacy& privacy, std::uint64_t crossover,
                      std::uint64_t certain, Cost cost);
 
+  PartitionPrivacy privacy_;
   Rational epsilon_;  // a group's share
   Rational delta_;
   std::uint64_t crossover_;

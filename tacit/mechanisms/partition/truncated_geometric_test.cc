@@ -10,6 +10,7 @@
 #include "tacit/mechanisms/selection/testing/run_mechanism.h"
 #include "tacit/mechanisms/testing/goodness_of_fit.h"
 #include "tacit/mechanisms/testing/privacy_audit.h"
+#include "tacit/privacy/accountant.h"
 #include "tacit/privacy/testing/shared_vectors.h"
 
 namespace tacit {
@@ -108,6 +109,22 @@ TEST(TruncatedGeometric, DividesEpsilonAndDeltaOverTheGroupsOfAUnit) {
   EXPECT_EQ(one.cost(),
             Cost::leaf(cost::PartitionSelection{number("0.5"), number("0.02")}).value());
   EXPECT_EQ(keep.cost(), Cost::repeat(4, one.cost()).value());
+}
+
+TEST(TruncatedGeometric, StatesABareCostThatIsTheSameForAllNumbersOfGroups) {
+  const Cost bare = Cost::leaf(cost::Approximate{number("0.5"), number("1e-6")}).value();
+  for (const std::uint64_t groups : {1U, 4U, 1000U}) {
+    PartitionPrivacy privacy{
+        .epsilon = number("0.5"), .delta = number("1e-6"), .groups_per_unit = groups};
+    const auto made = mechanism(privacy);
+    EXPECT_EQ(made.with_bare_cost()->cost(), bare);
+    EXPECT_EQ(made.with_bare_cost()->keep_probability(7), made.keep_probability(7));
+    const auto basic = prove_epsilon(Accountant::kBasic, made.cost(), 1.000001e-6);
+    ASSERT_TRUE(basic) << basic.error().message();
+    EXPECT_LE(basic->upper, 0.5 + 1e-9) << "no more than it states";
+    privacy.neighbours = Neighbours::kReplace;
+    EXPECT_EQ(mechanism(privacy).with_bare_cost()->cost(), Cost::as_replace(bare).value());
+  }
 }
 
 TEST(TruncatedGeometric, ShowsKeysInOrderAndNeverAnAbsentOne) {

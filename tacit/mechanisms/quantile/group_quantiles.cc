@@ -27,7 +27,13 @@ Result<GroupQuantiles> GroupQuantiles::create(const std::vector<Rational>& share
       Quantile::create(shares, clamp, epsilon / Rational(static_cast<std::int64_t>(times)),
                        options));
   TACIT_ASSIGN_OR_RETURN(Cost cost, Cost::repeat(times, one.cost()));
-  return GroupQuantiles(std::move(one), std::move(cost));
+  Rational all = epsilon * Rational(static_cast<std::int64_t>(shares.size()));
+  return GroupQuantiles(std::move(one), std::move(all), std::move(cost));
+}
+
+Result<GroupQuantiles> GroupQuantiles::with_bare_cost() const {
+  TACIT_ASSIGN_OR_RETURN(Cost bare, Cost::leaf(cost::Pure{epsilon_}, cost_.neighbours()));
+  return GroupQuantiles(one_, epsilon_, std::move(bare));
 }
 
 Result<std::vector<std::vector<Released<double>>>> GroupQuantiles::release_counts(

@@ -18,6 +18,9 @@ class GroupQuantiles {
   static Result<GroupQuantiles> create(const std::vector<Rational>& shares, Clamp clamp,
                                        const Rational& epsilon, std::uint64_t groups_per_unit,
                                        const QuantileOptions& options = {});
+  // The same, with a cost that is a bare epsilon for all shares: coarser, but the same for every
+  // number of groups, so that it can be paid before that number is known.
+  [[nodiscard]] Result<GroupQuantiles> with_bare_cost() const;
 
   [[nodiscard]] const Cost& cost() const { return cost_; }
   [[nodiscard]] const Clamp& clamp() const { return one_.clamp(); }
@@ -27,9 +30,11 @@ class GroupQuantiles {
       std::span<const std::vector<GridCount>> groups, Permit&& permit, SecureStream& stream) const;
 
  private:
-  GroupQuantiles(Quantile one, Cost cost) : one_(std::move(one)), cost_(std::move(cost)) {}
+  GroupQuantiles(Quantile one, Rational epsilon, Cost cost)
+      : one_(std::move(one)), epsilon_(std::move(epsilon)), cost_(std::move(cost)) {}
 
   Quantile one_;
+  Rational epsilon_;  // of all shares and groups
   Cost cost_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tacit/privacy/pure.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 
 namespace tacit {
@@ -23,6 +24,25 @@ TEST(GroupQuantiles, CostsAsManyTimesAsGroupsCanDiffer) {
   const auto replaced = GroupQuantiles::create({median}, hundred(), 1, 3, replace);
   ASSERT_TRUE(sixth && replaced);
   EXPECT_EQ(replaced->cost(), *Cost::repeat(6, sixth->cost()));
+}
+
+TEST(GroupQuantiles, StatesABareCostThatIsTheSameForAllNumbersOfGroups) {
+  const std::vector<Rational> shares{*Rational::ratio(1, 2), *Rational::ratio(1, 4)};
+  for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplace}) {
+    const QuantileOptions options{.contribution = {.neighbours = neighbours}};
+    for (const std::uint64_t groups : {1U, 3U, 1000U}) {
+      const auto made =
+          GroupQuantiles::create(shares, hundred(), *Rational::ratio(1, 3), groups, options);
+      ASSERT_TRUE(made);
+      const auto bare = made->with_bare_cost();
+      ASSERT_TRUE(bare);
+      EXPECT_EQ(bare->cost(), *Cost::leaf(cost::Pure{*Rational::ratio(2, 3)}, neighbours));
+      EXPECT_EQ(pure_epsilon(made->cost()), *Rational::ratio(2, 3)) << "no more than it states";
+      auto stream = *SecureStream::create();
+      const std::vector<std::vector<GridCount>> values{{{10, 5}}};
+      EXPECT_TRUE(bare->release_counts(values, PermitForTests::mint(bare->cost()), stream));
+    }
+  }
 }
 
 TEST(GroupQuantiles, AnswersEachGroupFromItsOwnValues) {
