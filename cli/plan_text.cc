@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -37,21 +38,65 @@ std::string brief(const std::string& what) {
   return what.contains("offsets") ? "offsets" : what;
 }
 
+// Whether a bound will be learnt, so that the number in the plan only stands in for it.
+bool will_be_learnt(const sql::ReleaseFacts& release, sql::LearnedFacts::Kind kind) {
+  return std::ranges::any_of(release.learned, [&](const sql::LearnedFacts& each) {
+    return each.kind == kind && !each.settled;
+  });
+}
+
 std::string bounds_text(const sql::ReleaseFacts& release) {
+  using Kind = sql::LearnedFacts::Kind;
   if (release.row_is_unit) return "a unit has one row: nothing to bound";
   std::string rows;
   if (release.rows > 0) {
-    rows = fmt::format("at most {} of a unit in a group", counted(release.rows, "row"));
+    rows = will_be_learnt(release, Kind::kRows)
+               ? "as many rows of a unit in a group as are learnt"
+               : fmt::format("at most {} of a unit in a group", counted(release.rows, "row"));
   }
-  if (release.learn_rows) {
-    rows = "how many rows of a unit count in a group is learnt first, privately";
+  std::string groups;
+  if (!release.keys.empty()) {
+    groups = will_be_learnt(release, Kind::kGroups)
+                 ? "as many groups of a unit as are learnt"
+                 : fmt::format("at most {} of a unit", counted(release.groups, "group"));
+    if (release.cut_groups) groups += ", chosen by a keyed hash where it has more";
   }
-  const std::string groups =
-      release.keys.empty()
-          ? ""
-          : fmt::format("at most {} of a unit{}", counted(release.groups, "group"),
-                        release.cut_groups ? ", chosen by a keyed hash where it has more" : "");
   return rows + (rows.empty() || groups.empty() ? "" : "; ") + groups;
+}
+
+std::string range_text(const sql::ValueRange& range) {
+  return fmt::format("{} to {}", number_text(range.lower.approximate()),
+                     number_text(range.upper.approximate()));
+}
+
+// What is learnt first, and where it is sought.
+std::string learned_text(const sql::ReleaseFacts& release) {
+  std::vector<std::string> parts;
+  for (const sql::LearnedFacts& each : release.learned) {
+    parts.push_back(fmt::format("{} (within {:.4g} to {:.4g})", each.what,
+                                each.within.lower.approximate(), each.within.upper.approximate()));
+  }
+  return fmt::format(
+      "first, privately, for a part of the cost each: {}. The statements below are written for the "
+      "smallest bounds; noise grows with what is learnt",
+      fmt::join(parts, ", "));
+}
+
+// How wide the noise is for some of the bounds that may be learnt.
+std::string examples_table(const sql::ReleaseFacts& release) {
+  std::vector<Table::Column> columns{{"± expected, if learnt"}};
+  for (const sql::ColumnFacts& column : release.columns) {
+    columns.push_back({abbreviated(printable(column.asked), 20), Table::Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const sql::ExampleFacts& example : release.examples) {
+    std::vector<std::string> cells{example.bounds};
+    for (const auto& half_width : example.half_widths) {
+      cells.push_back(half_width ? number_text(*half_width) : "by data");
+    }
+    table.add(std::move(cells));
+  }
+  return table.to_string();
 }
 
 std::string keys_text(const sql::ReleaseFacts& release) {
@@ -70,6 +115,7 @@ std::string columns_table(const sql::ReleaseFacts& release) {
                {"one unit adds", Table::Align::kRight},
                {"noise"},
                {"± expected", Table::Align::kRight}});
+  const bool learns = !release.examples.empty();
   for (const sql::ColumnFacts& column : release.columns) {
     const std::string asked = abbreviated(printable(column.asked), 20);
     if (column.made_of.empty()) {
@@ -80,11 +126,12 @@ std::string columns_table(const sql::ReleaseFacts& release) {
       const sql::NoiseFacts& noise = release.noise[column.made_of[i]];
       const bool direct = column.half_width.has_value();
       table.add({i == 0 ? asked : "", brief(noise.what),
-                 fmt::format("{} to {}", number_text(noise.lower.approximate()),
-                             number_text(noise.upper.approximate())),
+                 learns ? "as learnt"
+                        : fmt::format("{} to {}", number_text(noise.lower.approximate()),
+                                      number_text(noise.upper.approximate())),
                  noise.law == "discrete Gaussian" ? "Gaussian" : "Laplace",
                  direct   ? number_text(noise.half_width)
-                 : i == 0 ? "by data"
+                 : i == 0 ? (column.made_of.size() == 1 ? "see below" : "by data")
                           : ""});
     }
   }
@@ -96,7 +143,10 @@ std::string release_text(const sql::ReleaseFacts& release) {
   text += labelled("unit", release.unit);
   text += labelled("groups", keys_text(release));
   text += labelled("bounds", bounds_text(release));
-  return text + "\n" + columns_table(release) + "\n";
+  if (!release.learned.empty()) text += labelled("learnt", learned_text(release));
+  text += "\n" + columns_table(release) + "\n";
+  if (!release.examples.empty()) text += examples_table(release) + "\n";
+  return text;
 }
 
 std::string guarantee_text(const sql::PlanFacts& facts) {
@@ -127,6 +177,21 @@ std::string left_spend_text(const Spend& left, const Budget& budget) {
         fmt::format("Rényi order {:.5g}: {}, ", budget.orders()[i], left_text(left.divergences[i]));
   }
   return text + "delta " + left_text(left.delta);
+}
+
+std::string learned_note(const sql::PlanFacts& facts) {
+  std::string text;
+  for (const sql::ReleaseFacts& release : facts.releases) {
+    for (const sql::LearnedFacts& each : release.learned) {
+      const std::string found = !each.found
+                                    ? "none found, too few units have values for this epsilon"
+                                : each.kind == sql::LearnedFacts::Kind::kRange
+                                    ? range_text(*each.found)
+                                    : number_text(each.found->upper.approximate());
+      text += wrapped(fmt::format("Learnt first: {}: {}.", each.what, found), 0);
+    }
+  }
+  return text;
 }
 
 std::string releases_text(const sql::PlanFacts& facts) {

@@ -18,6 +18,7 @@
 #include "tacit/data/dataset.h"
 #include "tacit/ledger/workspace_ledger.h"
 #include "tacit/sql/certificate.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/plan_facts.h"
 
 namespace tacit::cli {
@@ -124,17 +125,24 @@ Result<void> QueryDesk::plan(const std::string& statement) {
   return {};
 }
 
+Result<sql::PlanFacts> QueryDesk::settled_facts(const sql::Asked& asked,
+                                                const sql::QueryPlan& plan) const {
+  TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
+  TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan settled, sql::settle(plan, asked.learned));
+  return sql::facts_of(settled, *dialect);
+}
+
 Result<void> QueryDesk::certify(const sql::Asked& asked, const sql::QueryPlan& plan,
                                 const std::string& statement) {
-  TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, sql::facts_of(plan, *dialect));
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
   TACIT_ASSIGN_OR_RETURN(const auto paid,
                          sql::certificate_facts(asked, statement, TACIT_VERSION, *ledger_));
   return write_text_file(answers_.certificate, sql::certificate(facts, paid).dump(2) + "\n");
 }
 
 Result<std::string> QueryDesk::footer(const sql::Asked& asked, const sql::QueryPlan& plan) const {
-  std::string text = interval_note(asked.answer);
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
+  std::string text = interval_note(asked.answer) + learned_note(facts);
   if (asked.entry.empty()) return text + "Public tables alone: nothing was charged.\n";
   const std::string entry = asked.entry.substr(0, asked.entry.find(':'));
   TACIT_ASSIGN_OR_RETURN(const Spend left, target_->account.remaining());
@@ -175,6 +183,12 @@ Result<nlohmann::json> QueryDesk::json(const sql::Asked& asked, const sql::Query
   out["remaining"] = to_json(left, budget);
   out["entry"] = asked.entry.empty() ? nlohmann::json() : nlohmann::json(asked.entry);
   out["on_record"] = asked.on_record.has_value();
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
+  out["learned"] = nlohmann::json::array();
+  const nlohmann::json described = sql::to_json(facts);
+  for (const nlohmann::json& release : described.at("releases")) {
+    for (const nlohmann::json& each : release.at("learned")) out["learned"].push_back(each);
+  }
   out["note"] = kIntervalCovers;
   return out;
 }

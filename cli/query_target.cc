@@ -96,6 +96,27 @@ Result<std::vector<sql::ColumnShare>> column_shares(std::string_view text) {
   return shares;
 }
 
+// "rows,groups,ranges"
+Result<sql::Learn> learn_of(std::string_view text) {
+  sql::Learn out;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    if (one == "rows") {
+      out.rows = true;
+    } else if (one == "groups") {
+      out.groups = true;
+    } else if (one == "ranges") {
+      out.ranges = true;
+    } else {
+      return bad_input(fmt::format("'{}' is nothing that can be learnt", one), "--learn",
+                       "name some of rows,groups,ranges");
+    }
+  }
+  return out;
+}
+
 // All but the epsilon.
 Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target) {
   sql::PlanOptions out;
@@ -105,7 +126,8 @@ Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& 
     TACIT_ASSIGN_OR_RETURN(const Rational delta, number(options.delta, "--delta"));
     if (delta.sign() != 0) out.delta = delta;
   }
-  out.learn_rows = options.learn_rows;
+  TACIT_ASSIGN_OR_RETURN(out.learn, learn_of(options.learn));
+  out.learn.rows = out.learn.rows || options.learn_rows;
   TACIT_ASSIGN_OR_RETURN(out.shares, column_shares(options.shares));
   TACIT_ASSIGN_OR_RETURN(out.bounds.groups, bound(options.max_groups, "--max-groups"));
   TACIT_ASSIGN_OR_RETURN(out.bounds.rows_per_group, bound(options.max_rows, "--max-rows"));
@@ -145,7 +167,9 @@ void QueryOptions::add_options(CLI::App& verb) {
   verb.add_option("--delta", delta, "Its delta; 0 for none (default: see below)")->type_name("D");
   verb.add_option("--max-groups", max_groups, "The most groups one unit may touch")->type_name("N");
   verb.add_option("--max-rows", max_rows, "The most rows it may add to one group")->type_name("N");
-  verb.add_flag("--learn-rows", learn_rows, "Learn that number privately, for a share of epsilon");
+  verb.add_option("--learn", learn, "Learn these privately, for a share of epsilon each")
+      ->type_name("rows,groups,ranges");
+  verb.add_flag("--learn-rows", learn_rows, "The same as --learn rows");
   verb.add_option("--batch", batch, "Ask all statements of a file together; - reads them")
       ->type_name("FILE");
   writer.add_options(verb);

@@ -28,6 +28,7 @@ struct QueryOptions {
   std::string shares;
   std::string max_groups;
   std::string max_rows;
+  std::string learn;
   bool learn_rows = false;
   std::string batch;  // a file of statements, or - for standard input
 

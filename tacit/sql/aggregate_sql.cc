@@ -4,98 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "tacit/sql/emit.h"
+#include "tacit/sql/row_value_internal.h"
+#include "tacit/sql/statement_parts_internal.h"
 
 namespace tacit::sql {
 namespace {
 
-// Lists of keys longer than this are compared after the engine has grouped.
-constexpr std::size_t kLongestKeyList = 1000;
-// A decimal of more digits could overflow the sum of very many rows.
-constexpr int kSummableDigits = 26;
-
 using Kind = Measure::Kind;
-
-ExpressionPtr number(const Rational& value, const Type& type) {
-  Rational scaled = value;
-  for (int i = 0; i < type.scale; ++i) scaled = scaled * Rational(10);
-  if (type.kind == TypeKind::kReal) return make_literal(Cell(value.approximate()), type);
-  return make_literal(Cell(int128{scaled.floor().get_si()}), type);
-}
-
-// The value brought into its declared range; NULL stays NULL.
-ExpressionPtr in_range(const ExpressionPtr& value) {
-  const Facts& facts = value->facts();
-  Type type = value->type();
-  if (type.kind == TypeKind::kDecimal) type.precision = 38;
-  const auto lower = number(*facts.lower, type);
-  const auto upper = number(*facts.upper, type);
-  Case parts{.otherwise = value};
-  parts.branches.emplace_back(make_call(Function::kGreater, {value, upper}, kBooleanType), upper);
-  parts.branches.emplace_back(make_call(Function::kLess, {value, lower}, kBooleanType), lower);
-  return make_case(std::move(parts), value->type());
-}
-
-// The argument as something whose sum is exact: reals are brought into their range and rounded to
-// whole steps, exact numbers are what they are.
-ExpressionPtr summable(const Expression& argument, const ExpressionPtr& value,
-                       const Rational& step) {
-  if (argument.type().kind != TypeKind::kReal) {
-    return argument.type().precision > kSummableDigits ? in_range(value) : value;
-  }
-  const auto inverse = number(Rational(1) / step, kRealType);
-  const auto scaled = make_call(Function::kMultiply, {in_range(value), inverse}, kRealType);
-  const auto shifted =
-      make_call(Function::kAdd, {scaled, make_literal(Cell(0.5), kRealType)}, kRealType);
-  return make_call(Function::kFloor, {shifted}, kIntegerType);
-}
-
-// (steps - centre)^2, an integer.
-ExpressionPtr squared_offset(const Measure& measure) {
-  const ExpressionPtr& argument = measure.argument;
-  ExpressionPtr steps;
-  if (argument->type().kind == TypeKind::kReal) {
-    steps = summable(*argument, argument, measure.argument_step);
-  } else {
-    std::int64_t inverse = 1;
-    for (int i = 0; i < argument->type().scale; ++i) inverse *= 10;
-    const Type wide{TypeKind::kDecimal, 38, argument->type().scale};
-    steps = make_cast(
-        make_call(Function::kMultiply,
-                  {in_range(argument), make_literal(Cell(int128{inverse}), kIntegerType)}, wide),
-        kIntegerType);
-  }
-  const auto centre = make_literal(Cell(int128{measure.centre}), kIntegerType);
-  const auto offset = make_call(Function::kSubtract, {steps, centre}, kIntegerType);
-  return make_call(Function::kMultiply, {offset, offset}, kIntegerType);
-}
-
-// The point of a quantile's grid that is nearest to a value.
-ExpressionPtr grid_point(const QuantileMeasure& measure) {
-  const Grid grid = measure.clamp.grid();
-  if (measure.argument->type().kind == TypeKind::kInteger && grid.exponent() == 0) {
-    return in_range(measure.argument);
-  }
-  const ExpressionPtr real = measure.argument->type().kind == TypeKind::kReal
-                                 ? measure.argument
-                                 : make_cast(measure.argument, kRealType);
-  return summable(*real, real, grid.step());
-}
-
-std::vector<std::string> numbered_columns(std::size_t count) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < count; ++i) out.push_back(fmt::format("c{}", i));
-  return out;
-}
-
-// "1, 2, 3"
-std::string places(std::size_t count) {
-  std::vector<std::string> out;
-  for (std::size_t i = 1; i <= count; ++i) out.push_back(std::to_string(i));
-  return join(out, ", ");
-}
 
 // Writes the statements of one aggregation.
 class Writer {
@@ -125,10 +44,11 @@ class Writer {
 
  private:
   void keep_public_keys();
+  void add(std::vector<std::string> conditions);
   // Rows whose unit is NULL belong to nobody and count nowhere: left out before grouping, or (the
   // text to put behind an aggregate) when units are put together.
   void drop_rows_of_nobody();
-  [[nodiscard]] std::string of_somebody() const;
+  [[nodiscard]] std::string units_of_somebody() const;
   [[nodiscard]] bool unit_is_numbered() const { return has_numbered_scan(*aggregation_.input); }
   std::string call(Function function, std::vector<std::string> operands, const Type& types,
                    const Type& result) const {
@@ -187,30 +107,17 @@ class Writer {
 // that are not listed are left out when the answer is read (exact_groups.cc): comparing texts of
 // every row costs more than grouping them.
 void Writer::keep_public_keys() {
-  if (!plan_.public_keys || !plan_.cut_groups) return;
-  for (std::size_t i = 0; i < plan_.domains.size(); ++i) {
-    const KeyDomain& domain = plan_.domains[i];
-    if (domain.column || domain.values.size() > kLongestKeyList) continue;
-    const Type& type = aggregation_.keys[i].expression->type();
-    std::vector<std::string> arguments{keys_[i]};
-    std::vector<Type> types{type};
-    for (const Cell& value : domain.values) {
-      arguments.push_back(dialect_.literal(value, type));
-      types.push_back(type);
-    }
-    flat_.where.push_back(dialect_.call(Function::kIn, arguments, types, kBooleanType));
-  }
+  if (plan_.cut_groups) add(of_listed_keys(aggregation_, plan_, keys_, dialect_));
 }
 
-void Writer::drop_rows_of_nobody() {
-  if (unit_is_numbered()) return;
-  for (const std::size_t column : aggregation_.input->unit()) {
-    flat_.where.push_back(flat_.columns[column] + " IS NOT NULL");
-  }
+void Writer::drop_rows_of_nobody() { add(sql::of_somebody(aggregation_, flat_)); }
+
+void Writer::add(std::vector<std::string> conditions) {
+  std::ranges::move(conditions, std::back_inserter(flat_.where));
 }
 
 // A condition on rows would make the planner expect few of them and join in the wrong order.
-std::string Writer::of_somebody() const {
+std::string Writer::units_of_somebody() const {
   if (unit_is_numbered()) return "";
   std::vector<std::string> conditions;
   for (const std::string& column : unit_columns()) conditions.push_back(column + " IS NOT NULL");
@@ -420,7 +327,7 @@ MeasureStatement Writer::sums() {
   per_unit = keep_whole_groups(per_unit, numbered_columns(inner.size()));
 
   std::vector<std::string> outer;
-  const std::string filter = plan_.row_is_unit ? "" : of_somebody();
+  const std::string filter = plan_.row_is_unit ? "" : units_of_somebody();
   if (out.units) outer.push_back("count(*)" + filter);
   for (std::size_t j = 0; j < values.size(); ++j) {
     const ExpressionPtr value = row_value(plan_.measures[out.measures[j]]);
@@ -561,8 +468,7 @@ std::vector<MeasureStatement> measure_statements(const Aggregation& aggregation,
 
 Result<void> check_length(const std::vector<MeasureStatement>& statements) {
   if (std::ranges::none_of(statements, &MeasureStatement::too_long)) return {};
-  return bad_input("an expression over private rows is too deep to be written without risk",
-                   "the query", "nest fewer functions, or compute in steps over released columns");
+  return too_long_to_write();
 }
 
 std::string public_keys_statement(const TableSchema& table, const std::vector<std::size_t>& columns,

@@ -9,6 +9,7 @@
 #include "tacit/sql/ask_internal.h"
 #include "tacit/sql/bind.h"
 #include "tacit/sql/fingerprint.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/release_record.h"
 
 namespace tacit::sql {
@@ -30,11 +31,12 @@ Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Dige
   const auto released = release(plan, engine, std::move(permit), stream);
   if (!released) return after_charge(released.error(), out.entry);
   std::string record = to_record(*released);
+  out.learned = released->learned;
   out.release = Digest::of(record);
   const auto kept = ledger.record_release(
       {.entry = out.entry, .fingerprint = digest, .bytes = std::move(record)});
   if (!kept) out.not_recorded = kept.error();
-  auto answer = finish(plan, *released, engine, embedded);
+  auto answer = finish(plan, released->tables, engine, embedded);
   if (!answer) return after_charge(std::move(answer).error(), out.entry);
   out.answer = *std::move(answer);
   return out;
@@ -52,21 +54,24 @@ std::unexpected<Error> after_charge(Error error, const std::string& entry) {
 Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
                          Engine& engine, Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(const auto released, from_record(recorded.bytes));
-  if (released.size() != plan.aggregations.size()) {
+  if (released.tables.size() != plan.aggregations.size()) {
     return world_failed("the release on record is of another question", "ledger",
                         "--fresh pays for a new one");
   }
-  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released, engine, embedded));
+  TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, released.tables, engine, embedded));
   return Asked{.answer = std::move(answer),
                .entry = entry_name(recorded.paid),
+               .learned = released.learned,
                .release = Digest::of(recorded.bytes),
                .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
 }
 
 Result<void> check_runs(const QueryPlan& plan, Engine& embedded) {
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
-    TACIT_RETURN_IF_ERROR(check_length(measure_statements(
-        plan.query.aggregations[i], plan.aggregations[i], duckdb_dialect(), "")));
+    const Aggregation& aggregation = plan.query.aggregations[i];
+    const AggregationPlan& one = plan.aggregations[i];
+    TACIT_RETURN_IF_ERROR(check_length(measure_statements(aggregation, one, duckdb_dialect(), "")));
+    TACIT_RETURN_IF_ERROR(check_length(learner_statements(aggregation, one, duckdb_dialect())));
   }
   return check_outer(plan, embedded);
 }

@@ -44,6 +44,8 @@ struct Asked {
   Answer answer;
   // The ledger entry that paid; empty where nothing private was read.
   std::string entry;
+  // The bounds that were learnt first, for each aggregation of the plan.
+  std::vector<LearnedBounds> learned;
   // Of the released tables as they are kept on record.
   std::optional<Digest> release;
   // Given where the answer stands on an earlier release, which cost nothing now.

@@ -165,20 +165,20 @@ class Releases {
   }
 
   // The tables of one statement; those that an earlier one had released already are not again.
-  Result<std::vector<Table>> tables_of(const BatchStatement& statement, Engine& engine,
-                                       SecureStream& stream) {
-    std::vector<Table> out;
+  Result<Release> tables_of(const BatchStatement& statement, Engine& engine, SecureStream& stream) {
+    Release out;
     for (std::size_t i = 0; i < statement.places.size(); ++i) {
       const BatchPlace& place = statement.places[i];
       const Aggregation& asked = statement.query.aggregations[i];
-      TACIT_ASSIGN_OR_RETURN(const Table* table, released(place.aggregation, engine, stream));
+      TACIT_ASSIGN_OR_RETURN(const ReleasedTable* one, released(place.aggregation, engine, stream));
       std::vector<std::size_t> columns;
       for (const std::size_t aggregate : aggregates_at(place, asked)) {
         const auto& all = aggregates_[place.aggregation];
         columns.push_back(
             static_cast<std::size_t>(std::ranges::find(all, aggregate) - all.begin()));
       }
-      out.push_back(part_of(*table, asked.keys.size(), columns));
+      out.tables.push_back(part_of(one->table, asked.keys.size(), columns));
+      out.learned.push_back(one->learned);
     }
     return out;
   }
@@ -197,7 +197,7 @@ class Releases {
     return part_of(plan_.whole.aggregations[index], aggregates_[index]);
   }
 
-  Result<const Table*> released(std::size_t index, Engine& engine, SecureStream& stream) {
+  Result<const ReleasedTable*> released(std::size_t index, Engine& engine, SecureStream& stream) {
     if (!tables_[index]) {
       const Aggregation asked = part_of(plan_.whole.query.aggregations[index], aggregates_[index]);
       TACIT_ASSIGN_OR_RETURN(
@@ -213,7 +213,7 @@ class Releases {
   std::vector<std::vector<std::size_t>> aggregates_;
   std::vector<std::optional<Cost>> costs_;
   std::vector<std::optional<Permit>> permits_;
-  std::vector<std::optional<Table>> tables_;
+  std::vector<std::optional<ReleasedTable>> tables_;
 };
 
 // Answers the statements of a batch one after another.
@@ -282,14 +282,15 @@ class Answering {
     const auto released = releases.tables_of(plan_.bound.statements[s], engine_, stream);
     if (!released) return after_charge(released.error(), out.entry);
     keep(s, *released, out);
-    auto answer = finish(plan, *released, engine_, embedded_);
+    out.learned = released->learned;
+    auto answer = finish(plan, released->tables, engine_, embedded_);
     if (!answer) return after_charge(std::move(answer).error(), out.entry);
     out.answer = *std::move(answer);
     return out;
   }
 
   // The same statement twice is one release.
-  void keep(std::size_t s, const std::vector<Table>& released, Asked& out) {
+  void keep(std::size_t s, const Release& released, Asked& out) {
     std::string record = to_record(released);
     out.release = Digest::of(record);
     if (std::ranges::find(kept_, digests_[s]) != kept_.end()) return;

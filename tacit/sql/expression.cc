@@ -98,6 +98,10 @@ bool same(const Expression& a, const Expression& b) {
       a.node());
 }
 
+bool same(const ExpressionPtr& a, const ExpressionPtr& b) {
+  return a == b || (a && b && same(*a, *b));
+}
+
 std::optional<std::size_t> as_column(const Expression& expression) {
   const auto* reference = std::get_if<ColumnReference>(&expression.node());
   return reference == nullptr ? std::nullopt : std::optional(reference->column);

@@ -84,6 +84,8 @@ class Expression {
 
 // Structural: the same tree over the same columns.
 bool same(const Expression& a, const Expression& b);
+// Both absent, or both there and the same.
+bool same(const ExpressionPtr& a, const ExpressionPtr& b);
 
 // The column an expression is, where it is nothing but one.
 std::optional<std::size_t> as_column(const Expression& expression);

@@ -1,6 +1,7 @@
 #include "tacit/sql/fingerprint.h"
 
 #include "tacit/sql/aggregate_sql.h"
+#include "tacit/sql/learned.h"
 
 namespace tacit::sql {
 namespace {
@@ -15,6 +16,24 @@ Json domain_of(const KeyDomain& domain, const Type& type, const Dialect& dialect
   Json values = Json::array();
   for (const Cell& value : domain.values) values.push_back(dialect.literal(value, type));
   return values;
+}
+
+// What is learnt first.
+Json learners_of(const Aggregation& aggregation, const AggregationPlan& plan,
+                 const Dialect& dialect) {
+  const Learners& learners = plan.learners;
+  Json statements = Json::array();
+  for (const LearnerStatement& each : learner_statements(aggregation, plan, dialect)) {
+    statements.push_back(each.sql);
+  }
+  Json ranges = Json::array();
+  for (const RangeLearner& range : learners.ranges) {
+    ranges.push_back({range.step.to_string(), range.digits, range.mechanism->threshold()});
+  }
+  return {{"statements", statements},
+          {"rows", learners.rows ? Json(learners.rows->most) : Json(nullptr)},
+          {"groups", learners.groups ? Json(learners.groups->most) : Json(nullptr)},
+          {"ranges", ranges}};
 }
 
 Json aggregation_of(const Aggregation& aggregation, const AggregationPlan& plan,
@@ -50,13 +69,11 @@ Json aggregation_of(const Aggregation& aggregation, const AggregationPlan& plan,
                          {"upper", measure.clamp.upper()},
                          {"grid", measure.clamp.grid().exponent()}});
   }
-  return {{"statements", statements},
-          {"keys", keys},
-          {"answers", answers},
-          {"measures", measures},
-          {"quantiles", quantiles},
-          {"groups", plan.groups},
-          {"rows", plan.learn_rows ? Json("learnt") : Json(plan.rows)}};
+  Json out = {{"statements", statements}, {"keys", keys},           {"answers", answers},
+              {"measures", measures},     {"quantiles", quantiles}, {"groups", plan.groups},
+              {"rows", plan.rows}};
+  if (plan.learns()) out["learners"] = learners_of(aggregation, plan, dialect);
+  return out;
 }
 
 }  // namespace

@@ -4,103 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "tacit/mechanisms/sensitivity.h"
-#include "tacit/sql/learned_rows.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/plan_budget_internal.h"
 #include "tacit/sql/plan_measures_internal.h"
+#include "tacit/sql/plan_price_internal.h"
 #include "tacit/sql/plan_weights_internal.h"
 #include "tacit/sql/region.h"
 
 namespace tacit::sql {
 namespace {
-
-constexpr std::int64_t kMostLearnedRows = std::int64_t{1} << 20;
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 62;
-
-std::int64_t magnitude(const Measure& measure) { return std::max(-measure.lower, measure.upper); }
-
-// In noise steps: multiplied for a finer grid, divided (outward) for a coarser one.
-std::int64_t on_grid(std::int64_t steps, const Grid& grid, bool up) {
-  const Rational scaled = Rational(steps) / grid.step();
-  return (up ? scaled.ceil() : scaled.floor()).get_si();
-}
-
-Result<void> add_noise(Measure& measure, const AggregationPlan& plan, Neighbours neighbours) {
-  TACIT_ASSIGN_OR_RETURN(const NoiseShare share,
-                         NoiseShare::part(measure.target, measure.target_share));
-  const std::int64_t most = magnitude(measure);
-  if (most == 0) {
-    return bad_input("this column is 0 for every person, by its declared range", "SELECT",
-                     "mend min and max in tacit.toml");
-  }
-  const auto groups = static_cast<double>(plan.groups);
-  const double norm = static_cast<double>(most) * (share.uses_l1() ? groups : std::sqrt(groups)) *
-                      (neighbours == Neighbours::kReplace ? 2 : 1);
-  TACIT_ASSIGN_OR_RETURN(const Rational sensitivity, Rational::exactly(norm));
-  TACIT_ASSIGN_OR_RETURN(measure.grid, share.grid(sensitivity, Rational(most), true));
-  TACIT_ASSIGN_OR_RETURN(
-      Sensitivity moved,
-      group_sums_sensitivity(
-          {on_grid(measure.lower, measure.grid, false), on_grid(measure.upper, measure.grid, true)},
-          {.neighbours = neighbours, .groups = plan.groups, .rows = 1}));
-  // What is reserved must not depend on the number of rows, which is learnt later: a bare epsilon.
-  if (plan.learn_rows) moved.one_coordinate = false;
-  TACIT_ASSIGN_OR_RETURN(measure.noise, share.noise(moved));
-  return {};
-}
-
-// The number of rows that all but one unit in twenty stay within.
-Result<void> add_learner(AggregationPlan& plan, Neighbours neighbours, const Rational& epsilon) {
-  TACIT_ASSIGN_OR_RETURN(const Clamp clamp, Clamp::create(1, kMostLearnedRows, Grid()));
-  TACIT_ASSIGN_OR_RETURN(
-      plan.rows_learner,
-      Quantile::create({*Rational::ratio(19, 20)}, clamp, epsilon,
-                       {.contribution = {.neighbours = neighbours}, .confidence = std::nullopt}));
-  return {};
-}
-
-Result<void> add_selection(AggregationPlan& plan, Neighbours neighbours,
-                           const AggregationBudget& budget) {
-  TACIT_ASSIGN_OR_RETURN(plan.selection, TruncatedGeometric::create({
-                                             .epsilon = budget.epsilon,
-                                             .delta = budget.selection_delta,
-                                             .groups_per_unit = plan.groups,
-                                             .neighbours = neighbours,
-                                         }));
-  return {};
-}
-
-Result<void> add_mechanism(QuantileMeasure& quantile, const AggregationPlan& plan,
-                           Neighbours neighbours, double confidence) {
-  TACIT_ASSIGN_OR_RETURN(
-      quantile.mechanism,
-      GroupQuantiles::create(quantile.shares, quantile.clamp, quantile.epsilon, plan.groups,
-                             {.contribution = {.neighbours = neighbours, .rows = plan.rows},
-                              .confidence = confidence}));
-  return {};
-}
-
-Result<void> price(AggregationPlan& plan, const AggregationBudget& budget, Neighbours neighbours,
-                   double confidence) {
-  if (plan.learn_rows) TACIT_RETURN_IF_ERROR(add_learner(plan, neighbours, budget.epsilon));
-  if (!plan.public_keys) TACIT_RETURN_IF_ERROR(add_selection(plan, neighbours, budget));
-  for (std::size_t j = 0; j < plan.measures.size(); ++j) {
-    Measure& measure = plan.measures[j];
-    if (budget.gaussian) {
-      measure.target = *budget.gaussian;
-      measure.target_share = budget.gaussian_shares[j];
-    } else {
-      measure.target = PureTarget{budget.epsilon * measure.weight};
-    }
-    TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours));
-  }
-  for (QuantileMeasure& quantile : plan.quantiles) {
-    quantile.epsilon = budget.epsilon * quantile.weight /
-                       Rational(static_cast<std::int64_t>(quantile.shares.size()));
-    TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, confidence));
-  }
-  return {};
-}
 
 void add_releases(const Composition& tree, std::vector<std::size_t>& out) {
   if (tree.kind == Composition::Kind::kRelease) out.push_back(tree.release);
@@ -148,7 +60,7 @@ Result<std::vector<AggregationPlan>> price_for_least_error(std::vector<Aggregati
                                [&](std::size_t i) { return has(unpriced.plans[i]); });
   };
   const bool measures = any([](const AggregationPlan& plan) { return !plan.measures.empty(); });
-  const bool learns = any([](const AggregationPlan& plan) { return plan.learn_rows; });
+  const bool learns = any([](const AggregationPlan& plan) { return plan.learns(); });
   if (!options.delta || !options.shares.empty() || !measures || learns) {
     return std::move(laplace.plans);
   }
@@ -211,6 +123,18 @@ Result<void> check_keys(const std::vector<AggregationPlan>& plans, const PlanOpt
   return {};
 }
 
+// Whatever will be learnt, the query can be answered: nothing fails after the charge that could
+// have been refused before it.
+Result<void> check_widest(const QueryPlan& plan) {
+  for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
+    const AggregationPlan& one = plan.aggregations[i];
+    if (!one.learns()) continue;
+    TACIT_RETURN_IF_ERROR(settle(plan.query.aggregations[i], one, widest(one.learners),
+                                 plan.neighbours, plan.options.confidence));
+  }
+  return {};
+}
+
 }  // namespace
 
 Composition composition_of(const BoundQuery& query, const std::vector<AggregationPlan>& plans,
@@ -231,35 +155,16 @@ Composition composition_of(const BoundQuery& query, const std::vector<Aggregatio
 
 Result<Cost> cost_of(const AggregationPlan& plan) {
   std::vector<Cost> parts;
-  if (plan.rows_learner) parts.push_back(plan.rows_learner->cost());
+  const Learners& learners = plan.learners;
+  if (learners.rows) parts.push_back(learners.rows->mechanism->cost());
+  if (learners.groups) parts.push_back(learners.groups->mechanism->cost());
+  for (const RangeLearner& range : learners.ranges) parts.push_back(range.mechanism->cost());
   if (plan.selection) parts.push_back(plan.selection->cost());
   for (const Measure& measure : plan.measures) parts.push_back(measure.noise->cost());
   for (const QuantileMeasure& quantile : plan.quantiles) {
     parts.push_back(quantile.mechanism->cost());
   }
   return Cost::compose(std::move(parts));
-}
-
-Result<AggregationPlan> with_rows(AggregationPlan plan, std::uint64_t rows, Neighbours neighbours,
-                                  double confidence) {
-  plan.rows = rows;
-  const auto factor = static_cast<std::int64_t>(rows);
-  for (Measure& measure : plan.measures) {
-    if (measure.kind == Measure::Kind::kUnits) continue;
-    const int128 lower = int128{measure.lower} * factor;
-    const int128 upper = int128{measure.upper} * factor;
-    if (lower < -kMostSteps || upper > kMostSteps) {
-      return world_failed("the learnt number of rows makes sums too large to add exactly", "engine",
-                          "give --max-rows");
-    }
-    measure.lower = static_cast<std::int64_t>(lower);
-    measure.upper = static_cast<std::int64_t>(upper);
-    TACIT_RETURN_IF_ERROR(add_noise(measure, plan, neighbours));
-  }
-  for (QuantileMeasure& quantile : plan.quantiles) {
-    TACIT_RETURN_IF_ERROR(add_mechanism(quantile, plan, neighbours, confidence));
-  }
-  return plan;
 }
 
 Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions& options) {
@@ -278,6 +183,7 @@ Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions
   out.composition = composition_of(out.query, measured, schema.neighbours);
   TACIT_ASSIGN_OR_RETURN(out.aggregations, price_all(std::move(measured), out.composition, options,
                                                      schema.neighbours));
+  TACIT_RETURN_IF_ERROR(check_widest(out));
   out.gaussian = std::ranges::any_of(out.aggregations, is_gaussian);
   std::vector<std::optional<Cost>> costs;
   for (const AggregationPlan& one : out.aggregations) {

@@ -13,6 +13,7 @@
 #include "tacit/privacy/cost.h"
 #include "tacit/sql/bound.h"
 #include "tacit/sql/composition.h"
+#include "tacit/sql/learners.h"
 
 namespace tacit::sql {
 
@@ -25,6 +26,15 @@ struct ColumnShare {
   Rational share;
 };
 
+// Which bounds are learnt privately, each for one share of the budget. A number that is given for
+// rows or groups is then the most that is learnt; a range is learnt where none is declared.
+struct Learn {
+  bool rows = false;
+  bool groups = false;
+  bool ranges = false;
+  [[nodiscard]] bool any() const { return rows || groups || ranges; }
+};
+
 // What the asker allows and wants.
 struct PlanOptions {
   // The whole query is (epsilon, delta)-DP; without a delta, pure.
@@ -35,9 +45,7 @@ struct PlanOptions {
   double confidence = kDefaultConfidence;
   // Where given, for every aggregate: epsilon is divided by them, and noise is Laplace.
   std::vector<ColumnShare> shares;
-  // Where nothing says how many rows of a unit may count in one group: learn it privately, for one
-  // share of the budget, instead of refusing.
-  bool learn_rows = false;
+  Learn learn;
 };
 
 // A number of each group that gets noise: a sum over units, where what one unit adds to a group is
@@ -96,6 +104,8 @@ struct AnswerPlan {
   std::size_t share = 0;          // of its shares
   std::optional<Rational> lower;  // of the argument, for averages
   std::optional<Rational> upper;
+  // Of AggregationPlan::learners.ranges, where its argument's range is learnt.
+  std::optional<std::size_t> range;
 };
 
 // The measures that a column is made of; none for a quantile.
@@ -121,13 +131,15 @@ struct AggregationPlan {
   std::vector<KeyDomain> domains;
   bool public_keys = true;
   std::optional<TruncatedGeometric> selection;
-  // `rows` is learnt: a quantile over units of the most rows that each has in any group. What is
-  // priced is then priced for one row, and costs the same for any number (learned_rows.h).
-  bool learn_rows = false;
-  std::optional<Quantile> rows_learner;
+  // What is learnt first. Until it is, `rows` and `groups` are 1 in its place and ranges are [0,
+  // 1]; what is priced costs the same for whatever will be learnt (learned.h).
+  Learners learners;
+  LearnedBounds learned;
   std::vector<Measure> measures;
   std::vector<QuantileMeasure> quantiles;
   std::vector<AnswerPlan> answers;  // one for each aggregate
+
+  [[nodiscard]] bool learns() const { return learners.any(); }
 };
 
 struct QueryPlan {
@@ -146,7 +158,7 @@ struct QueryPlan {
 Composition composition_of(const BoundQuery& query, const std::vector<AggregationPlan>& plans,
                            Neighbours neighbours);
 
-// Of one aggregation. Its parts in order: the learning of rows, selection, measures, quantiles.
+// Of one aggregation. Its parts in order: learners, selection, measures, quantiles.
 Result<Cost> cost_of(const AggregationPlan& plan);
 
 // No unit has more than one row: each row of the table is a unit and nothing multiplied it, or rows

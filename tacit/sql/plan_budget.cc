@@ -18,7 +18,7 @@ Weights weights_of(const AggregationPlan& plan) {
   Weights out;
   for (const Measure& measure : plan.measures) out.measures = out.measures + measure.weight;
   for (const QuantileMeasure& quantile : plan.quantiles) out.rest = out.rest + quantile.weight;
-  if (plan.learn_rows) out.rest = out.rest + Rational(1);
+  out.rest = out.rest + Rational(static_cast<std::int64_t>(plan.learners.size()));
   if (!plan.public_keys) out.rest = out.rest + Rational(1);
   return out;
 }

@@ -7,6 +7,8 @@
 
 #include "tacit/sql/aggregate_sql.h"
 #include "tacit/sql/fingerprint.h"
+#include "tacit/sql/learned.h"
+#include "tacit/sql/learned_facts_internal.h"
 
 namespace tacit::sql {
 namespace {
@@ -80,11 +82,13 @@ Result<NoiseFacts> noise_of(const Measure& measure, double confidence) {
 }
 
 ColumnFacts column_of(const Aggregate& aggregate, const AnswerPlan& answer,
-                      const std::vector<NoiseFacts>& noise, bool learn_rows) {
+                      const std::vector<NoiseFacts>& noise, const AggregationPlan& plan) {
   ColumnFacts out{.asked = aggregate.text, .made_of = measures_of(answer)};
   out.mechanism = out.made_of.empty() ? "exponential" : noise[out.made_of.front()].law;
-  const bool known =
-      out.made_of.size() == 1 && (!learn_rows || answer.kind == AggregateKind::kCountUnits);
+  // A number of units depends on no number of rows.
+  const bool settled = !plan.learns() || plan.learned.any() ||
+                       (answer.kind == AggregateKind::kCountUnits && !plan.learners.groups);
+  const bool known = out.made_of.size() == 1 && settled;
   if (known) out.half_width = noise[out.made_of.front()].half_width;
   return out;
 }
@@ -109,7 +113,7 @@ Result<ReleaseFacts> release_of(const Aggregation& aggregation, const Aggregatio
                    .row_is_unit = plan.row_is_unit,
                    .groups = plan.groups,
                    .rows = plan.rows,
-                   .learn_rows = plan.learn_rows,
+                   .learned = learned_facts(plan),
                    .cut_groups = plan.cut_groups};
   for (const TableSchema* table : tables) out.tables.push_back(table->name);
   for (std::size_t k = 0; k < aggregation.keys.size(); ++k) {
@@ -121,8 +125,12 @@ Result<ReleaseFacts> release_of(const Aggregation& aggregation, const Aggregatio
     out.noise.push_back(std::move(noise));
   }
   for (std::size_t j = 0; j < plan.answers.size(); ++j) {
-    out.columns.push_back(
-        column_of(aggregation.aggregates[j], plan.answers[j], out.noise, plan.learn_rows));
+    out.columns.push_back(column_of(aggregation.aggregates[j], plan.answers[j], out.noise, plan));
+  }
+  TACIT_ASSIGN_OR_RETURN(
+      out.examples, example_facts(aggregation, plan, whole.neighbours, whole.options.confidence));
+  for (LearnerStatement& statement : learner_statements(aggregation, plan, dialect)) {
+    out.statements.push_back(std::move(statement.sql));
   }
   for (MeasureStatement& statement :
        measure_statements(aggregation, plan, dialect, kSecretPlaceholder)) {
@@ -160,6 +168,39 @@ Json columns_json(const std::vector<ColumnFacts>& columns) {
   return out;
 }
 
+Json range_json(const ValueRange& range) {
+  return {range.lower.approximate(), range.upper.approximate()};
+}
+
+Json learned_json(const std::vector<LearnedFacts>& learned) {
+  Json out = Json::array();
+  for (const LearnedFacts& each : learned) {
+    Json found = nullptr;
+    if (each.found) {
+      found = each.kind == LearnedFacts::Kind::kRange ? range_json(*each.found)
+                                                      : Json(each.found->upper.approximate());
+    }
+    out.push_back({{"what", each.what},
+                   {"within", range_json(each.within)},
+                   {"cost", each.cost},
+                   {"settled", each.settled},
+                   {"found", std::move(found)}});
+  }
+  return out;
+}
+
+Json examples_json(const std::vector<ExampleFacts>& examples) {
+  Json out = Json::array();
+  for (const ExampleFacts& each : examples) {
+    Json half_widths = Json::array();
+    for (const auto& half_width : each.half_widths) {
+      half_widths.push_back(half_width ? Json(*half_width) : Json(nullptr));
+    }
+    out.push_back({{"bounds", each.bounds}, {"half_widths", std::move(half_widths)}});
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<PlanFacts> facts_of(const QueryPlan& plan, const Dialect& dialect) {
@@ -184,7 +225,8 @@ Json to_json(const PlanFacts& facts) {
                         {"row_is_unit", release.row_is_unit},
                         {"max_groups", release.groups},
                         {"max_rows", release.rows == 0 ? Json(nullptr) : Json(release.rows)},
-                        {"rows_are_learnt", release.learn_rows},
+                        {"learned", learned_json(release.learned)},
+                        {"examples", examples_json(release.examples)},
                         {"groups_are_cut", release.cut_groups},
                         {"keys", keys_json(release.keys)},
                         {"selection", release.selection ? Json(*release.selection) : Json(nullptr)},

@@ -39,6 +39,26 @@ struct KeyFacts {
   std::string domain;  // "12 values", "column name of nation", "private"
 };
 
+// A bound that is learnt privately before the rest.
+struct LearnedFacts {
+  enum class Kind : std::uint8_t { kRows, kGroups, kRange };
+  Kind kind = Kind::kRows;
+  std::string what;  // "rows of a unit in a group", "range of sum(price)"
+  // Where it is sought: the number, or both ends of the range.
+  ValueRange within;
+  std::string cost;
+  // Whether it was learnt by now, and what; a number is both ends. Nothing was found where too few
+  // units have values for this epsilon.
+  bool settled = false;
+  std::optional<ValueRange> found;
+};
+
+// The half-widths of the columns (where data do not decide them) if these bounds are learnt.
+struct ExampleFacts {
+  std::string bounds;  // "10 rows, 1 group"
+  std::vector<std::optional<double>> half_widths;
+};
+
 // One released table.
 struct ReleaseFacts {
   std::vector<std::string> tables;
@@ -46,8 +66,10 @@ struct ReleaseFacts {
   bool row_is_unit = false;
   std::uint64_t groups = 1;
   std::uint64_t rows = 0;  // 0: nothing asked depends on it
-  // Rows are learnt first, privately; noise is then stated for one row, and grows with the number.
-  bool learn_rows = false;
+  // What is learnt first. Until it is, everything else here is stated for one row and one group in
+  // its place and for values from 0 to 1, and `examples` says how wide the noise is for others.
+  std::vector<LearnedFacts> learned;
+  std::vector<ExampleFacts> examples;
   bool cut_groups = false;
   std::vector<KeyFacts> keys;
   std::optional<std::string> selection;  // the cost of choosing private keys

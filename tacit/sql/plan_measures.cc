@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacit/sql/plan_measures_internal.h"
+#include "tacit/sql/plan_ranges_internal.h"
 
 namespace tacit::sql {
 namespace {
@@ -17,6 +18,9 @@ constexpr int kRealBits = 40;
 constexpr int kRealSquareBits = 22;
 constexpr int kQuantileBits = 20;
 constexpr std::size_t kMostGroups = 1'000'000;
+// As far as learners look. So many rows of a unit still sum exactly, squares of reals too.
+constexpr std::uint64_t kMostLearnedRows = std::uint64_t{1} << 17U;
+constexpr std::uint64_t kMostLearnedGroups = std::uint64_t{1} << 12U;
 
 // Every row is a unit of its own: nothing but conditions and expressions stands above the table.
 bool row_is_unit(const Relation& relation) {
@@ -99,32 +103,51 @@ std::optional<std::uint64_t> public_groups(const AggregationPlan& plan) {
   return groups;
 }
 
-Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
-                         const PlanOptions& options, AggregationPlan& out) {
-  out.row_is_unit = one_row_a_unit(*aggregation.input);
-  const auto wanted_rows =
-      options.bounds.rows_per_group ? options.bounds.rows_per_group : schema.bounds.rows_per_group;
-  const auto wanted_groups = options.bounds.groups ? options.bounds.groups : schema.bounds.groups;
-  out.rows = out.row_is_unit ? 1 : wanted_rows.value_or(0);
-  if (out.rows == 0 && options.learn_rows) {
-    out.learn_rows = true;
-    out.rows = 1;
-  }
+bool needs_rows(const Aggregation& aggregation) {
+  return std::ranges::any_of(aggregation.aggregates, [](const Aggregate& aggregate) {
+    return aggregate.kind != AggregateKind::kCountUnits;
+  });
+}
+
+void plan_rows(const Aggregation& aggregation, std::optional<std::uint64_t> wanted, bool learn,
+               AggregationPlan& out) {
+  out.rows = out.row_is_unit ? 1 : wanted.value_or(0);
+  if (!learn || out.rows == 1 || !needs_rows(aggregation)) return;
+  out.learners.rows = {.most = std::min(wanted.value_or(kMostLearnedRows), kMostLearnedRows),
+                       .mechanism = std::nullopt};
+  out.rows = 1;
+}
+
+// Between one group and as many as are wanted, or as there are.
+void learn_groups(std::optional<std::uint64_t> wanted, std::optional<std::uint64_t> possible,
+                  AggregationPlan& out) {
+  const std::uint64_t most = std::min({wanted.value_or(kMostLearnedGroups),
+                                       possible.value_or(kMostLearnedGroups), kMostLearnedGroups});
+  out.groups = 1;
+  if (most <= 1) return;
+  out.learners.groups = {.most = most, .mechanism = std::nullopt};
+  out.cut_groups = true;
+}
+
+Result<void> plan_groups(const Aggregation& aggregation, std::optional<std::uint64_t> wanted,
+                         bool learn, AggregationPlan& out) {
   const auto possible = public_groups(out);
   if (aggregation.keys.empty() || out.row_is_unit) {
     out.groups = 1;
-  } else if (possible && (!wanted_groups || *possible <= *wanted_groups)) {
-    if (!wanted_groups && *possible > 64) {
+  } else if (learn && wanted != 1) {
+    learn_groups(wanted, possible, out);
+  } else if (possible && (!wanted || *possible <= *wanted)) {
+    if (!wanted && *possible > 64) {
       return bad_input("nothing says how many groups a person may touch", "GROUP BY",
-                       "give --max-groups, or max_groups in tacit.toml");
+                       "give --max-groups, or max_groups in tacit.toml, or --learn groups");
     }
     out.groups = *possible;
-  } else if (wanted_groups) {
-    out.groups = *wanted_groups;
+  } else if (wanted) {
+    out.groups = *wanted;
     out.cut_groups = true;
   } else {
     return bad_input("nothing says how many groups a person may touch", "GROUP BY",
-                     "give --max-groups, or max_groups in tacit.toml");
+                     "give --max-groups, or max_groups in tacit.toml, or --learn groups");
   }
   if (out.groups == 0 || out.groups > kMostGroups) {
     return bad_input("a person may touch between 1 and a million groups", "--max-groups",
@@ -133,11 +156,19 @@ Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
   return {};
 }
 
+Result<void> plan_bounds(const Aggregation& aggregation, const Schema& schema,
+                         const PlanOptions& options, AggregationPlan& out) {
+  out.row_is_unit = one_row_a_unit(*aggregation.input);
+  const auto rows =
+      options.bounds.rows_per_group ? options.bounds.rows_per_group : schema.bounds.rows_per_group;
+  plan_rows(aggregation, rows, options.learn.rows, out);
+  return plan_groups(aggregation,
+                     options.bounds.groups ? options.bounds.groups : schema.bounds.groups,
+                     options.learn.groups, out);
+}
+
 bool same_measure(const Measure& a, const Measure& b) {
-  const auto equal = [](const ExpressionPtr& x, const ExpressionPtr& y) {
-    return x == y || (x && y && same(*x, *y));
-  };
-  return a.kind == b.kind && equal(a.argument, b.argument) && equal(a.filter, b.filter);
+  return a.kind == b.kind && same(a.argument, b.argument) && same(a.filter, b.filter);
 }
 
 // Measures are shared: the same number is never noised twice.
@@ -157,7 +188,7 @@ std::int64_t to_word(const mpz_class& value) {
 Result<std::uint64_t> rows_bound(const AggregationPlan& plan, const Aggregate& aggregate) {
   if (plan.rows > 0) return plan.rows;
   return bad_input("nothing says how many rows of a person may count in one group", aggregate.place,
-                   "give --max-rows, or max_rows in tacit.toml, or --learn-rows; or aggregate per "
+                   "give --max-rows, or max_rows in tacit.toml, or --learn rows; or aggregate per "
                    "person first (GROUP BY the unit in a subquery)");
 }
 
@@ -167,9 +198,7 @@ Rational step_of(const Expression& argument, const Rational& largest, int bits) 
     const auto grid = Grid::with_at_most(largest.sign() > 0 ? largest : Rational(1), bits);
     return grid ? grid->step() : Rational(1);
   }
-  Rational step(1);
-  for (int i = 0; i < argument.type().scale; ++i) step = step / Rational(10);
-  return step;
+  return last_place(argument.type());
 }
 
 struct Bounds {
@@ -182,8 +211,8 @@ Result<Bounds> argument_bounds(const Aggregate& aggregate, int real_bits = kReal
   const Facts& facts = aggregate.argument->facts();
   if (!facts.lower || !facts.upper) {
     return bad_input("nothing bounds the values of this sum", aggregate.place,
-                     "declare min and max of its columns in tacit.toml, or write "
-                     "LEAST(GREATEST(x, 0), 100)");
+                     "declare min and max of its columns in tacit.toml, write "
+                     "LEAST(GREATEST(x, 0), 100), or give --learn ranges");
   }
   if (*facts.lower > *facts.upper) {
     return bad_input("the lower bound of these values lies above the upper one", aggregate.place,
@@ -269,11 +298,8 @@ Result<Clamp> quantile_grid(const Bounds& bounds, const Type& type) {
 
 Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, AnswerPlan& out) {
   TACIT_RETURN_IF_ERROR(rows_bound(plan, aggregate));
-  const auto equal = [](const ExpressionPtr& x, const ExpressionPtr& y) {
-    return x == y || (x && y && same(*x, *y));
-  };
   auto found = std::ranges::find_if(plan.quantiles, [&](const QuantileMeasure& other) {
-    return equal(other.argument, aggregate.argument) && equal(other.filter, aggregate.filter);
+    return same(other.argument, aggregate.argument) && same(other.filter, aggregate.filter);
   });
   if (found == plan.quantiles.end()) {
     TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
@@ -295,8 +321,10 @@ Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, Ans
   return {};
 }
 
-Result<AnswerPlan> plan_answer(const Aggregate& aggregate, AggregationPlan& plan) {
-  AnswerPlan out{.kind = aggregate.kind};
+Result<AnswerPlan> plan_answer(const Aggregate& asked, bool learn_ranges, AggregationPlan& plan) {
+  AnswerPlan out{.kind = asked.kind};
+  const Aggregate aggregate =
+      learn_ranges && lacks_range(asked) ? with_learned_range(asked, plan, out) : asked;
   switch (aggregate.kind) {
     case AggregateKind::kCountUnits: {
       Measure units{.kind = Measure::Kind::kUnits, .filter = aggregate.filter, .upper = 1};
@@ -350,11 +378,17 @@ Result<AggregationPlan> plan_measures(const Aggregation& aggregation, const Sche
   AggregationPlan out;
   TACIT_RETURN_IF_ERROR(plan_keys(aggregation, out));
   TACIT_RETURN_IF_ERROR(plan_bounds(aggregation, schema, options, out));
-  for (const Aggregate& aggregate : aggregation.aggregates) {
-    TACIT_ASSIGN_OR_RETURN(auto answer, plan_answer(aggregate, out));
-    out.answers.push_back(std::move(answer));
-  }
+  TACIT_RETURN_IF_ERROR(plan_answers(aggregation, options.learn.ranges, out));
   return out;
+}
+
+Result<void> plan_answers(const Aggregation& aggregation, bool learn_ranges,
+                          AggregationPlan& plan) {
+  for (const Aggregate& aggregate : aggregation.aggregates) {
+    TACIT_ASSIGN_OR_RETURN(auto answer, plan_answer(aggregate, learn_ranges, plan));
+    plan.answers.push_back(std::move(answer));
+  }
+  return {};
 }
 
 }  // namespace tacit::sql

@@ -157,6 +157,11 @@ class QueryFiles : public ::testing::TestWithParam<std::pair<EngineUnderTest, st
       return expect_rows(expected.text.empty() ? test.sql : expected.text, answer, false);
     }
     if (expected.kind == "plan") return expect_text(expected, testing::plan_text(plan));
+    if (expected.kind == "learned") {
+      const auto settled = testing::settled_without_noise(plan, *engine_);
+      ASSERT_TRUE(settled) << settled.error().message();
+      return expect_text(expected, testing::learned_text(*settled));
+    }
     if (expected.kind == "cost") return expect_text(expected, plan.cost.to_text());
     if (expected.kind == "columns") {
       std::vector<std::string> names;

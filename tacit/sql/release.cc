@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tacit/sql/learned_rows.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/release_internal.h"
 #include "tacit/sql/released_table_internal.h"
 
@@ -110,35 +110,39 @@ Result<Table> release_groups(const Aggregation& aggregation, const AggregationPl
   return released_table(aggregation, plan, shown, measures, quantiles);
 }
 
-Result<Table> release_table(const Aggregation& aggregation, const AggregationPlan& plan,
-                            Neighbours neighbours, double confidence, Engine& engine,
-                            Permit&& permit, SecureStream& stream) {
+Result<ReleasedTable> release_table(const Aggregation& aggregation, const AggregationPlan& plan,
+                                    Neighbours neighbours, double confidence, Engine& engine,
+                                    Permit&& permit, SecureStream& stream) {
   Permit held = std::move(permit);
   AggregationPlan one = plan;
-  if (one.learn_rows) {
-    TACIT_ASSIGN_OR_RETURN(const std::uint64_t rows,
-                           learn_rows(aggregation, one, engine, held, stream));
-    TACIT_ASSIGN_OR_RETURN(one, with_rows(std::move(one), rows, neighbours, confidence));
+  if (one.learns()) {
+    TACIT_ASSIGN_OR_RETURN(auto learned, learn(aggregation, one, engine, held, stream));
+    TACIT_ASSIGN_OR_RETURN(one,
+                           settle(aggregation, one, std::move(learned), neighbours, confidence));
   }
   TACIT_ASSIGN_OR_RETURN(const ExactGroups exact,
                          exact_groups(aggregation, one, engine, fresh_secret(stream)));
-  return release_groups(aggregation, one, confidence, exact, engine, held, stream);
+  TACIT_ASSIGN_OR_RETURN(auto table,
+                         release_groups(aggregation, one, confidence, exact, engine, held, stream));
+  return ReleasedTable{.table = std::move(table), .learned = std::move(one.learned)};
 }
 
-Result<std::vector<Table>> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
-                                   SecureStream& stream) {
+Result<Release> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
+                        SecureStream& stream) {
   std::vector<std::optional<Cost>> costs;
   for (const AggregationPlan& one : plan.aggregations) {
     TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(one));
     costs.emplace_back(std::move(cost));
   }
   TACIT_ASSIGN_OR_RETURN(auto permits, permits_of(plan.composition, costs, std::move(permit)));
-  std::vector<Table> out;
+  Release out;
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
     TACIT_ASSIGN_OR_RETURN(
-        auto table, release_table(plan.query.aggregations[i], plan.aggregations[i], plan.neighbours,
-                                  plan.options.confidence, engine, *std::move(permits[i]), stream));
-    out.push_back(std::move(table));
+        auto released,
+        release_table(plan.query.aggregations[i], plan.aggregations[i], plan.neighbours,
+                      plan.options.confidence, engine, *std::move(permits[i]), stream));
+    out.tables.push_back(std::move(released.table));
+    out.learned.push_back(std::move(released.learned));
   }
   return out;
 }

@@ -33,9 +33,16 @@ struct Answer {
   }
 };
 
-// The released tables of a plan: key_0, ..., value_0, ..., half_width_0, ...
-Result<std::vector<Table>> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
-                                   SecureStream& stream);
+// What leaves: for each aggregation its table (key_0, ..., value_0, ..., half_width_0, ...) and the
+// bounds that were learnt for it.
+struct Release {
+  std::vector<Table> tables;
+  std::vector<LearnedBounds> learned;
+  bool operator==(const Release&) const = default;
+};
+
+Result<Release> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
+                        SecureStream& stream);
 
 // Runs the outer SELECT over tables of the right shape and without rows, so that one that cannot
 // run is refused before anything is charged.

@@ -177,7 +177,7 @@ TEST_F(ReleaseAudit, EndToEnd) {
   for (int run = 0; run < kRuns; ++run) {
     const auto tables = release(plan, engine_, PermitForTests::mint(plan.cost), stream_);
     ASSERT_TRUE(tables) << tables.error().message();
-    const auto answer = finish(plan, *tables, engine_, embedded_);
+    const auto answer = finish(plan, tables->tables, engine_, embedded_);
     ASSERT_TRUE(answer) << answer.error().message();
     ASSERT_EQ(answer->rows(), 3U);
     const double value = number(answer->columns[1].values[0]);

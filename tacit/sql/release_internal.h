@@ -11,9 +11,14 @@ Result<Table> release_groups(const Aggregation& aggregation, const AggregationPl
                              double confidence, const ExactGroups& exact, Engine& engine,
                              Permit& permit, SecureStream& stream);
 
+struct ReleasedTable {
+  Table table;
+  LearnedBounds learned;
+};
+
 // One released table: what is learnt first, then the engine's groups, then noise.
-Result<Table> release_table(const Aggregation& aggregation, const AggregationPlan& plan,
-                            Neighbours neighbours, double confidence, Engine& engine,
-                            Permit&& permit, SecureStream& stream);
+Result<ReleasedTable> release_table(const Aggregation& aggregation, const AggregationPlan& plan,
+                                    Neighbours neighbours, double confidence, Engine& engine,
+                                    Permit&& permit, SecureStream& stream);
 
 }  // namespace tacit::sql

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -104,25 +105,64 @@ Result<Table> read_table(const Json& json) {
   return table;
 }
 
-}  // namespace
-
-std::string to_record(const std::vector<Table>& released) {
-  Json tables = Json::array();
-  for (const Table& table : released) tables.push_back(table_json(table));
-  return Json{{"format", 1}, {"tables", std::move(tables)}}.dump(-1, ' ', false,
-                                                                 Json::error_handler_t::replace);
+Json learned_json(const LearnedBounds& learned) {
+  Json ranges = Json::array();
+  for (const auto& range : learned.ranges) {
+    ranges.push_back(range ? Json{range->lower.to_string(), range->upper.to_string()}
+                           : Json(nullptr));
+  }
+  return {{"rows", learned.rows ? Json(*learned.rows) : Json(nullptr)},
+          {"groups", learned.groups ? Json(*learned.groups) : Json(nullptr)},
+          {"ranges", std::move(ranges)}};
 }
 
-Result<std::vector<Table>> from_record(std::string_view record) {
+std::optional<std::uint64_t> read_count(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<std::uint64_t>());
+}
+
+Result<LearnedBounds> read_learned(const Json& json) {
+  LearnedBounds out{.rows = read_count(json.at("rows")), .groups = read_count(json.at("groups"))};
+  for (const Json& range : json.at("ranges")) {
+    if (range.is_null()) {
+      out.ranges.emplace_back();
+      continue;
+    }
+    const auto lower = Rational::parse(range.at(0).get<std::string>());
+    const auto upper = Rational::parse(range.at(1).get<std::string>());
+    if (!lower || !upper) return damaged();
+    out.ranges.push_back(ValueRange{.lower = *lower, .upper = *upper});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_record(const Release& released) {
+  Json record{{"format", 1}, {"tables", Json::array()}};
+  for (const Table& table : released.tables) record["tables"].push_back(table_json(table));
+  if (std::ranges::any_of(released.learned, &LearnedBounds::any)) {
+    for (const LearnedBounds& one : released.learned) {
+      record["learned"].push_back(learned_json(one));
+    }
+  }
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Release> from_record(std::string_view record) {
   try {
     const Json json = Json::parse(record);
     if (json.at("format") != 1) return damaged();
-    std::vector<Table> tables;
+    Release out;
     for (const Json& each : json.at("tables")) {
       TACIT_ASSIGN_OR_RETURN(Table table, read_table(each));
-      tables.push_back(std::move(table));
+      out.tables.push_back(std::move(table));
     }
-    return tables;
+    for (const Json& each : json.value("learned", Json::array())) {
+      TACIT_ASSIGN_OR_RETURN(LearnedBounds learned, read_learned(each));
+      out.learned.push_back(std::move(learned));
+    }
+    out.learned.resize(out.tables.size());
+    return out;
   } catch (const Json::exception&) {
     return damaged();
   }

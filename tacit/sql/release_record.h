@@ -2,17 +2,16 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tacit/base/error.h"
-#include "tacit/data/table.h"
+#include "tacit/sql/release.h"
 
 namespace tacit::sql {
 
-// Released tables as the ledger keeps them on record: JSON, in which every number is exact.
+// A release as the ledger keeps it on record: JSON, in which every number is exact.
 
-std::string to_record(const std::vector<Table>& released);
+std::string to_record(const Release& released);
 // Refuses (kWorld) what to_record did not write.
-Result<std::vector<Table>> from_record(std::string_view record);
+Result<Release> from_record(std::string_view record);
 
 }  // namespace tacit::sql

@@ -12,22 +12,27 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(ReleaseRecord, GivesBackWhatItWasGiven) {
   const int128 large = (int128{1} << 100) + 1;
-  const std::vector<Table> tables = {{.fields = {{"key_0", kTextType},
-                                                 {"key_1", kDateType},
-                                                 {"value_0", kIntegerType},
-                                                 {"value_1", Type{TypeKind::kDecimal, 38, 2}},
-                                                 {"half_width_0", kRealType},
-                                                 {"key_2", kBooleanType}},
-                                      .columns = {{Cell("a\"\n"), Cell("")},
-                                                  {Cell(int128{-3}), Cell()},
-                                                  {Cell(int128{-5}), Cell(int128{0})},
-                                                  {Cell(large), Cell(-large)},
-                                                  {Cell(0.1), Cell(kInfinity)},
-                                                  {Cell(true), Cell(false)}}},
-                                     {}};
-  const auto read = from_record(to_record(tables));
+  const Release release{
+      .tables = {{.fields = {{"key_0", kTextType},
+                             {"key_1", kDateType},
+                             {"value_0", kIntegerType},
+                             {"value_1", Type{TypeKind::kDecimal, 38, 2}},
+                             {"half_width_0", kRealType},
+                             {"key_2", kBooleanType}},
+                  .columns = {{Cell("a\"\n"), Cell("")},
+                              {Cell(int128{-3}), Cell()},
+                              {Cell(int128{-5}), Cell(int128{0})},
+                              {Cell(large), Cell(-large)},
+                              {Cell(0.1), Cell(kInfinity)},
+                              {Cell(true), Cell(false)}}},
+                 {}},
+      .learned = {{.rows = 7,
+                   .groups = std::nullopt,
+                   .ranges = {ValueRange{*Rational::parse("-1/8"), Rational(64)}, std::nullopt}},
+                  {}}};
+  const auto read = from_record(to_record(release));
   ASSERT_TRUE(read) << read.error().message();
-  EXPECT_EQ(*read, tables);
+  EXPECT_EQ(*read, release);
 }
 
 TEST(ReleaseRecord, RefusesWhatItDidNotWrite) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tacit/sql/estimate_internal.h"
@@ -87,6 +88,13 @@ void append_quantile(Table& table, std::size_t index, const AnswerPlan& answer,
   append(table, index, kRealType, std::move(values), std::move(half_widths));
 }
 
+// An answer whose argument found no range says nothing: it was released over a range that stands
+// in for one.
+bool has_no_range(const AnswerPlan& answer, const AggregationPlan& plan) {
+  const auto& ranges = plan.learned.ranges;
+  return answer.range && *answer.range < ranges.size() && !ranges[*answer.range];
+}
+
 }  // namespace
 
 Table released_table(const Aggregation& aggregation, const AggregationPlan& plan,
@@ -105,6 +113,11 @@ Table released_table(const Aggregation& aggregation, const AggregationPlan& plan
       append_quantile(table, j, answer, quantiles[answer.quantile]);
     } else {
       append_answer(table, j, answer, plan, measures, shown.size());
+    }
+    if (has_no_range(answer, plan)) {
+      for (auto column = table.columns.end() - 2; column != table.columns.end(); ++column) {
+        std::ranges::fill(*column, Cell());
+      }
     }
   }
   return table;

@@ -85,9 +85,9 @@ Result<Rational> least_epsilon(const BoundQuery& query, const Schema& schema,
   if (width.sign() <= 0) {
     return bad_input("a half-width must be above 0", "--within", "give a number such as 100");
   }
-  if (options.learn_rows) {
-    return bad_input("rows that are learnt first make the width depend on data", "--within",
-                     "give --max-rows instead");
+  if (options.learn.any()) {
+    return bad_input("bounds that are learnt first make the width depend on data", "--within",
+                     "give --max-rows and --max-groups instead");
   }
   TACIT_RETURN_IF_ERROR(check_aggregates(query));
   Search search(query, schema, options, width);

@@ -48,4 +48,21 @@ inline std::string plan_text(const QueryPlan& plan) {
   return out + (plan.gaussian ? "; gaussian" : "; laplace");
 }
 
+// What a settled plan learnt: "rows 3, groups 2, sum(price) 0..64".
+inline std::string learned_text(const QueryPlan& plan) {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+  for (const AggregationPlan& one : plan.aggregations) {
+    if (one.learned.rows) add(fmt::format("rows {}", *one.learned.rows));
+    if (one.learned.groups) add(fmt::format("groups {}", *one.learned.groups));
+    for (std::size_t i = 0; i < one.learned.ranges.size(); ++i) {
+      const auto& range = one.learned.ranges[i];
+      add(one.learners.ranges[i].text + " " +
+          (range ? fmt::format("{}..{}", range->lower.to_string(), range->upper.to_string())
+                 : "nothing"));
+    }
+  }
+  return out.empty() ? "nothing" : out;
+}
+
 }  // namespace tacit::sql::testing

@@ -102,7 +102,11 @@ class QueryFileReader {
     std::string value;
     words >> name >> value;
     const auto number = Rational::parse(value);
-    if (value == "none" && name == "delta") {
+    if (name == "learn") {
+      options.learn.rows = value.contains("rows");
+      options.learn.groups = value.contains("groups");
+      options.learn.ranges = value.contains("ranges");
+    } else if (value == "none" && name == "delta") {
       options.delta.reset();
     } else if (value == "none" && name == "rows") {
       options.bounds.rows_per_group.reset();

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "tacit/sql/exact_groups_internal.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/release.h"
 #include "tacit/sql/released_table_internal.h"
 
@@ -89,15 +91,104 @@ inline Result<Table> table_without_noise(const Aggregation& aggregation,
   return released_table(aggregation, plan, shown, measures, quantiles);
 }
 
-inline Result<Answer> answer_without_noise(const QueryPlan& plan, Engine& engine,
-                                           Engine& embedded) {
-  std::vector<Table> tables;
+// An engine's answer as whole numbers.
+inline Result<std::vector<std::vector<std::int64_t>>> whole_numbers(const std::string& sql,
+                                                                    Engine& engine) {
+  TACIT_ASSIGN_OR_RETURN(const Table answer, engine.query(sql));
+  std::vector<std::vector<std::int64_t>> out(answer.rows());
+  for (std::size_t c = 0; c < answer.columns.size(); ++c) {
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      TACIT_ASSIGN_OR_RETURN(const int128 value,
+                             exact_number(answer.columns[c][r], answer.fields[c].type, 0));
+      out[r].push_back(static_cast<std::int64_t>(value));
+    }
+  }
+  return out;
+}
+
+// The least candidate that 9 units in 10 stay within.
+inline Result<std::uint64_t> count_without_noise(const CountLearner& learner,
+                                                 const std::string& sql, Engine& engine) {
+  TACIT_ASSIGN_OR_RETURN(const auto rows, whole_numbers(sql, engine));
+  std::map<std::int64_t, std::int64_t> units;
+  std::int64_t all = 0;
+  for (const auto& row : rows) {
+    units[row[0]] += row[1];
+    all += row[1];
+  }
+  std::int64_t below = 0;
+  for (const auto& [number, count] : units) {
+    below += count;
+    if (10 * below < 9 * all) continue;
+    const std::vector<std::uint64_t> numbers = candidates(learner.most);
+    const auto found = std::ranges::lower_bound(numbers, static_cast<std::uint64_t>(number));
+    return found == numbers.end() ? learner.most : *found;
+  }
+  return 1;
+}
+
+// Between the edges of the outermost bins that hold anything.
+inline Result<std::optional<ValueRange>> range_without_noise(const RangeLearner& learner,
+                                                             const std::string& sql,
+                                                             Engine& engine) {
+  TACIT_ASSIGN_OR_RETURN(const auto rows, whole_numbers(sql, engine));
+  if (rows.empty()) return std::nullopt;
+  const auto edge = [&](std::int64_t bin, bool outer) {
+    if (bin == 0) return Rational(0);
+    const std::int64_t digits = bin < 0 ? -bin : bin;
+    const Rational size = Rational::power_of_two(outer ? digits : digits - 1) * learner.step;
+    return bin < 0 ? -size : size;
+  };
+  std::int64_t low = rows.front()[0];
+  std::int64_t high = rows.front()[1];
+  for (const auto& row : rows) {
+    low = std::min(low, row[0]);
+    high = std::max(high, row[1]);
+  }
+  return ValueRange{.lower = edge(low, low < 0), .upper = edge(high, high > 0)};
+}
+
+inline Result<LearnedBounds> learn_without_noise(const Aggregation& aggregation,
+                                                 const AggregationPlan& plan, Engine& engine) {
+  const auto statements = learner_statements(aggregation, plan, engine.dialect());
+  auto statement = statements.begin();
+  LearnedBounds out;
+  if (plan.learners.rows) {
+    TACIT_ASSIGN_OR_RETURN(out.rows,
+                           count_without_noise(*plan.learners.rows, statement++->sql, engine));
+  }
+  if (plan.learners.groups) {
+    TACIT_ASSIGN_OR_RETURN(out.groups,
+                           count_without_noise(*plan.learners.groups, statement++->sql, engine));
+  }
+  for (const RangeLearner& learner : plan.learners.ranges) {
+    TACIT_ASSIGN_OR_RETURN(auto range, range_without_noise(learner, statement++->sql, engine));
+    out.ranges.push_back(std::move(range));
+  }
+  return out;
+}
+
+// The plan as the rows would settle it.
+inline Result<QueryPlan> settled_without_noise(const QueryPlan& plan, Engine& engine) {
+  std::vector<LearnedBounds> learned;
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
     TACIT_ASSIGN_OR_RETURN(
-        auto table, table_without_noise(plan.query.aggregations[i], plan.aggregations[i], engine));
+        auto one, learn_without_noise(plan.query.aggregations[i], plan.aggregations[i], engine));
+    learned.push_back(std::move(one));
+  }
+  return settle(plan, learned);
+}
+
+inline Result<Answer> answer_without_noise(const QueryPlan& plan, Engine& engine,
+                                           Engine& embedded) {
+  TACIT_ASSIGN_OR_RETURN(const QueryPlan settled, settled_without_noise(plan, engine));
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < settled.aggregations.size(); ++i) {
+    TACIT_ASSIGN_OR_RETURN(auto table, table_without_noise(settled.query.aggregations[i],
+                                                           settled.aggregations[i], engine));
     tables.push_back(std::move(table));
   }
-  return finish(plan, tables, engine, embedded);
+  return finish(settled, tables, engine, embedded);
 }
 
 }  // namespace tacit::sql::testing
