@@ -18,6 +18,7 @@ With --batch FILE it says so for all statements of the file together: the noise
 and the expected error of each, and the cost of all.
 
 Half-widths are given where the noise does not depend on data: counts and sums.
+Where bounds are learnt first (--learn), they are given for some that may be.
 
 Examples:
   tacit plan --epsilon 0.5 "SELECT count(*) FROM visits"

@@ -194,6 +194,15 @@ std::string learned_note(const sql::PlanFacts& facts) {
   return text;
 }
 
+nlohmann::json learned_json(const sql::PlanFacts& facts) {
+  const nlohmann::json described = sql::to_json(facts);
+  nlohmann::json out = nlohmann::json::array();
+  for (const nlohmann::json& release : described.at("releases")) {
+    for (const nlohmann::json& each : release.at("learned")) out.push_back(each);
+  }
+  return out;
+}
+
 std::string releases_text(const sql::PlanFacts& facts) {
   std::string text;
   for (std::size_t i = 0; i < facts.releases.size(); ++i) {

@@ -21,8 +21,10 @@ Result<PlanPrice> price_of(const sql::QueryPlan& plan, const Account& account);
 // What is left of a budget, rounded down: "epsilon 0.4".
 std::string left_spend_text(const Spend& left, const Budget& budget);
 
-// What a settled plan learnt, a line each; nothing where it learns nothing.
+// What a settled plan learnt, a line each; nothing where it learns nothing. And as programs read
+// it.
 std::string learned_note(const sql::PlanFacts& facts);
+nlohmann::json learned_json(const sql::PlanFacts& facts);
 
 // What a plan releases, with its noise and expected errors, as people read it; and the SQL of it.
 std::string releases_text(const sql::PlanFacts& facts);

@@ -14,6 +14,7 @@
 #include "tacit/data/dataset.h"
 #include "tacit/mechanisms/release.h"
 #include "tacit/sql/certificate.h"
+#include "tacit/sql/learned.h"
 #include "tacit/sql/plan_facts.h"
 
 namespace tacit::cli {
@@ -64,6 +65,18 @@ sql::Answer all_columns(const sql::BatchAsked& asked) {
     for (const sql::AnswerColumn& column : each.answer.columns) {
       out.columns.push_back({.field = column.field, .values = {}, .interval = column.interval});
     }
+  }
+  return out;
+}
+
+// What was learnt for each release of the batch, by the statements that stand on it.
+std::vector<sql::LearnedBounds> learned_in(const sql::BatchAsked& asked,
+                                           const sql::BatchPlan& plan) {
+  std::vector<sql::LearnedBounds> out(plan.whole.aggregations.size());
+  for (std::size_t s = 0; s < asked.answers.size(); ++s) {
+    const auto& learned = asked.answers[s].learned;
+    const auto& places = plan.bound.statements[s].places;
+    for (std::size_t i = 0; i < learned.size(); ++i) out[places[i].aggregation] = learned[i];
   }
   return out;
 }
@@ -151,14 +164,16 @@ Result<void> QueryDesk::certify(const sql::BatchAsked& asked, const sql::BatchPl
   std::vector<nlohmann::json> statements;
   for (std::size_t i = 0; i < asked.answers.size(); ++i) {
     if (asked.answers[i].entry.empty()) continue;
-    TACIT_ASSIGN_OR_RETURN(const auto facts, sql::facts_of(plan.statements[i], *dialect));
+    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
     TACIT_ASSIGN_OR_RETURN(const auto paid,
                            sql::certificate_facts(asked.answers[i], plan.bound.statements[i].text,
                                                   TACIT_VERSION, *ledger_));
     statements.push_back(sql::certificate(facts, paid));
     leave_out_statements(statements.back());
   }
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts whole, sql::facts_of(plan.whole, *dialect));
+  TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan settled,
+                         sql::settle(plan.whole, learned_in(asked, plan)));
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts whole, sql::facts_of(settled, *dialect));
   const nlohmann::json all = sql::batch_certificate(whole,
                                                     {.version = TACIT_VERSION,
                                                      .dataset = target_->dataset.name,
@@ -195,6 +210,8 @@ Result<nlohmann::json> QueryDesk::json(const sql::BatchAsked& asked,
     one["sql"] = plan.bound.statements[i].text;
     one["entry"] = entry.empty() ? nlohmann::json() : nlohmann::json(entry);
     one["on_record"] = asked.answers[i].on_record.has_value();
+    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
+    one["learned"] = learned_json(facts);
     answers.push_back(std::move(one));
   }
   const Budget& budget = target_->account.budget;
@@ -224,7 +241,8 @@ Result<void> QueryDesk::show(const sql::BatchAsked& asked, const sql::BatchPlan&
       text += fmt::format("{}: {} row{}\n", numbered(answers_.output, i), answer.rows(),
                           answer.rows() == 1 ? "" : "s");
     }
-    text += provenance(asked.answers[i]) + "\n";
+    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
+    text += learned_note(facts) + provenance(asked.answers[i]) + "\n";
   }
   if (answers_.format == "json") {
     TACIT_ASSIGN_OR_RETURN(const nlohmann::json value, json(asked, plan));

@@ -184,11 +184,7 @@ Result<nlohmann::json> QueryDesk::json(const sql::Asked& asked, const sql::Query
   out["entry"] = asked.entry.empty() ? nlohmann::json() : nlohmann::json(asked.entry);
   out["on_record"] = asked.on_record.has_value();
   TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
-  out["learned"] = nlohmann::json::array();
-  const nlohmann::json described = sql::to_json(facts);
-  for (const nlohmann::json& release : described.at("releases")) {
-    for (const nlohmann::json& each : release.at("learned")) out["learned"].push_back(each);
-  }
+  out["learned"] = learned_json(facts);
   out["note"] = kIntervalCovers;
   return out;
 }

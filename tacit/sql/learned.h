@@ -44,7 +44,7 @@ Result<LearnedBounds> learn(const Aggregation& aggregation, const AggregationPla
 Result<AggregationPlan> settle(const Aggregation& aggregation, const AggregationPlan& reserved,
                                LearnedBounds learned, Neighbours neighbours, double confidence);
 
-// Every aggregation settled with what was learnt for it.
+// Every aggregation settled with what was learnt for it, where something was.
 Result<QueryPlan> settle(const QueryPlan& plan, const std::vector<LearnedBounds>& learned);
 
 // The widest bounds that the learners of a plan can find.

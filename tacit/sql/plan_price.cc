@@ -180,7 +180,7 @@ Result<QueryPlan> settle(const QueryPlan& plan, const std::vector<LearnedBounds>
   QueryPlan out = plan;
   for (std::size_t i = 0; i < learned.size() && i < out.aggregations.size(); ++i) {
     AggregationPlan& one = out.aggregations[i];
-    if (!one.learns()) continue;
+    if (!one.learns() || !learned[i].any()) continue;
     TACIT_ASSIGN_OR_RETURN(one, settle(plan.query.aggregations[i], one, learned[i], plan.neighbours,
                                        plan.options.confidence));
   }

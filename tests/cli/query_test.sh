@@ -91,6 +91,31 @@ json 'v["half_widths"][0][0] <= 30' "$tacit" query --as ana --within 30 --max-ro
 expect 2 'depends on data' "$tacit" plan --within 30 --max-rows 4 'SELECT avg(minutes) FROM visits'
 expect 2 'not both' "$tacit" plan --within 30 --epsilon 1 --max-rows 4 'SELECT count(*) FROM visits'
 
+# Bounds that are learnt: shown with the answer, in the certificate, and again from the record.
+learn=("$tacit" query --as ana --epsilon 8 --learn rows,groups,ranges)
+expect 2 'nothing says how many rows' "$tacit" plan --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 "nothing that can be learnt" "$tacit" plan --epsilon 1 --learn columns 'SELECT count(*) FROM visits'
+expect 0 'if learnt +count' "$tacit" plan --epsilon 1 --learn rows 'SELECT count(*) FROM visits'
+expect 0 '^10 rows ' "$tacit" plan --epsilon 1 --learn-rows 'SELECT count(*) FROM visits'
+json '[e["bounds"] for e in v["releases"][0]["examples"]][:2] == ["1 row", "10 rows"] and v["releases"][0]["columns"][0]["half_width"] is None' \
+  "$tacit" plan --epsilon 1 --learn rows 'SELECT count(*) FROM visits'
+expect 0 'Learnt first: rows of a unit in a group: 4' "${learn[@]}" 'SELECT count(*) AS n, sum(person) AS s FROM visits'
+json '[e["what"] for e in v["learned"]] == ["rows of a unit in a group", "range of sum(person)"] and v["learned"][0]["found"] == 4 and v["learned"][1]["found"][1] in (64, 128) and v["on_record"]' \
+  "${learn[@]}" 'SELECT count(*) AS n, sum(person) AS s FROM visits'
+expect 0 'n' "${learn[@]}" --certificate learned.json 'SELECT count(*) AS n, sum(person) AS s FROM visits'
+python3 - <<'PYTHON' || fail "the certificate does not say what was learnt"
+import json
+release = json.load(open("learned.json"))["releases"][0]
+assert release["max_rows"] == 4 and release["learned"][0]["found"] == 4 and release["examples"] == []
+assert release["noise"][0]["unit_adds"] == [0.0, 4.0]
+PYTHON
+expect 0 'none found, too few units' "$tacit" query --as ana --epsilon 0.01 --learn ranges --max-rows 4 'SELECT count(*) AS n, sum(person) AS s FROM visits'
+json 'v["rows"][0][1] is None and v["rows"][0][0] is not None and v["learned"][0]["settled"] and v["learned"][0]["found"] is None' \
+  "$tacit" query --as ana --epsilon 0.01 --learn ranges --max-rows 4 'SELECT count(*) AS n, sum(person) AS s FROM visits'
+expect 2 'depend on data' "$tacit" plan --within 30 --learn rows 'SELECT count(*) FROM visits'
+printf 'SELECT count(*) AS n FROM visits; SELECT sum(person) AS s FROM visits;' >learned.sql
+expect 0 'Learnt first: range of sum' "${learn[@]}" --batch learned.sql
+
 # Epsilon divided by shares: three times the share, a third of the width.
 json '2.5 < v["releases"][0]["noise"][1]["half_width"] / v["releases"][0]["noise"][0]["half_width"] / 60 < 3.5' \
   "$tacit" plan --epsilon 1 --max-rows 4 --share n=3,total=1 'SELECT count(*) AS n, sum(minutes) AS total FROM visits'
