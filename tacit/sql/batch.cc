@@ -200,12 +200,15 @@ class Releases {
   Result<const ReleasedTable*> released(std::size_t index, Engine& engine, SecureStream& stream) {
     if (!tables_[index]) {
       const Aggregation asked = part_of(plan_.whole.query.aggregations[index], aggregates_[index]);
+      std::optional<Permit> permit = std::exchange(permits_[index], std::nullopt);
+      if (!permit) return world_failed("this release was not paid for", "batch");
       TACIT_ASSIGN_OR_RETURN(
           tables_[index],
           release_table(asked, part(index), plan_.whole.neighbours, plan_.whole.options.confidence,
-                        engine, *std::exchange(permits_[index], std::nullopt), stream));
+                        engine, *std::move(permit), stream));
     }
-    return &*tables_[index];
+    const auto& table = tables_[index];
+    return table ? &*table : nullptr;
   }
 
   const BatchPlan& plan_;
@@ -277,7 +280,9 @@ class Answering {
       TACIT_ASSIGN_OR_RETURN(Answer answer, finish(plan, {}, engine_, embedded_));
       return Asked{.answer = std::move(answer)};
     }
-    if (on_record_[s]) return give_again(*on_record_[s], plan, engine_, embedded_);
+    if (const auto& recorded = on_record_[s]) {
+      return give_again(*recorded, plan, engine_, embedded_);
+    }
     Asked out{.entry = out_.entry};
     const auto released = releases.tables_of(plan_.bound.statements[s], engine_, stream);
     if (!released) return after_charge(released.error(), out.entry);
