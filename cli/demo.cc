@@ -93,7 +93,7 @@ unit = "patient"
 
 [datasets.clinic.tables.visits.columns]
 patient = "integer"
-ward = {type = "text", values = ["births", "children", "medicine", "surgery"]}
+ward = {type = "text", values = ["births", "children", "medicine", "surgery"], nulls = false}
 age = {type = "integer", min = 0, max = 110}
 nights = {type = "integer", min = 0, max = 30}
 bill = {type = "decimal(9,2)", min = 0, max = 10000}

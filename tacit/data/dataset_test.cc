@@ -324,6 +324,28 @@ columns = {id = "integer", price = "decimal(9,2)"}
   EXPECT_EQ(table.columns[1], integers({125, 225}));
 }
 
+TEST_F(DatasetTest, ADateHasARangeAndAColumnNullsUnlessItSaysNot) {
+  write(scratch_ / "people.csv", "id,day,at,ok\n");
+  const auto made = schema(R"toml(
+[datasets.d.tables.people]
+source = "people.csv"
+unit = "id"
+[datasets.d.tables.people.columns]
+id = {type = "integer", nulls = false}
+day = {type = "date", min = 1970-01-02, max = "1970-02-01"}
+at = {type = "timestamp", min = 1970-01-01T00:00:01, max = "1970-01-02"}
+ok = "boolean"
+)toml");
+  ASSERT_TRUE(made) << made.error().message();
+  const auto& columns = made->tables.front().columns;
+  EXPECT_FALSE(columns[0].nulls);
+  EXPECT_TRUE(columns[3].nulls);
+  EXPECT_EQ(columns[1].lower, Rational(1));
+  EXPECT_EQ(columns[1].upper, Rational(31));
+  EXPECT_EQ(columns[2].lower, Rational(1'000'000));
+  EXPECT_EQ(columns[2].upper, Rational(86'400'000'000));
+}
+
 TEST_F(DatasetTest, ReadsATableOfADatabaseFile) {
   {
     auto writer = Engine::duckdb_in_memory(Engine::Files::kAllowed);
@@ -404,7 +426,7 @@ TEST_F(DatasetTest, RefusesColumnsThatMakeNoSense) {
               HasSubstr("not of the type"));
   EXPECT_THAT(refusal("a = {type = \"date\", values = [\"2020-02-30\"]}").what,
               HasSubstr("not of the type"));
-  EXPECT_THAT(refusal("a = {type = \"text\", min = 1}").what, HasSubstr("for numbers"));
+  EXPECT_THAT(refusal("a = {type = \"text\", min = 1}").what, HasSubstr("of the column's type"));
   EXPECT_THAT(refusal("a = \"text\", A = \"text\"").what, HasSubstr("regard to case"));
 }
 

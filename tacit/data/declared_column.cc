@@ -9,6 +9,8 @@
 namespace tacit {
 namespace {
 
+constexpr std::size_t kDateLength = std::string_view("2020-02-29").size();
+
 // The number as an integer of the type's last place; nothing where it has more places or digits.
 std::optional<Cell> exact_cell(const Rational& value, const Type& type) {
   mpz_class power;
@@ -48,17 +50,36 @@ std::optional<Cell> to_cell(const DeclaredValue& value, const Type& type) {
   return std::nullopt;
 }
 
+// An end of the range, in days or microseconds for dates and timestamps; empty where it is none of
+// the type.
+std::optional<Rational> to_bound(const DeclaredBound& bound, const Type& type) {
+  if (const auto* const number = std::get_if<Rational>(&bound)) {
+    return type.is_number() ? std::optional(*number) : std::nullopt;
+  }
+  std::string text = std::get<std::string>(bound);
+  if (type.kind == TypeKind::kTimestamp && text.size() == kDateLength) text += " 00:00:00";
+  const auto cell = type.kind == TypeKind::kText ? std::nullopt : text_cell(text, type);
+  if (!cell) return std::nullopt;
+  return Rational(static_cast<std::int64_t>(std::get<int128>(*cell)));
+}
+
 }  // namespace
 
 Result<Column> to_column(const DeclaredColumn& declared, const std::string& table) {
   const std::string place = fmt::format("{} {}", table, declared.name);
   const auto type = parse_type(declared.type);
   if (!type) return bad_input(type.error().what, place, type.error().remedy);
-  if ((declared.min || declared.max) && !type->is_number()) {
-    return bad_input(fmt::format("'min' and 'max' are for numbers, and this is {}", name(*type)),
-                     place, "take them out");
+  Column column{.name = declared.name, .type = *type, .nulls = declared.nulls};
+  for (const auto& [from, to] :
+       {std::pair(&declared.min, &column.lower), std::pair(&declared.max, &column.upper)}) {
+    if (!*from) continue;
+    *to = to_bound(**from, *type);
+    if (!*to) {
+      return bad_input(
+          fmt::format("'min' and 'max' must be of the column's type, and this is {}", name(*type)),
+          place, "write numbers for numbers, 2020-02-29 for dates; other types have no range");
+    }
   }
-  Column column{.name = declared.name, .type = *type, .lower = declared.min, .upper = declared.max};
   for (const DeclaredValue& value : declared.values) {
     auto cell = to_cell(value, *type);
     if (!cell) {

@@ -16,14 +16,17 @@ namespace tacit {
 
 // What is publicly known of a dataset's tables. Nothing here was learnt from private rows.
 
-// A column: its type and, where declared, the range its values are clamped to, or all the values it
-// may have (group keys that are public).
+// A column: its type and, where declared, the range its values are clamped to (of dates in days, of
+// timestamps in microseconds since 1970), or all the values it may have (group keys that are
+// public).
 struct Column {
   std::string name;
   Type type;
   std::optional<Rational> lower;
   std::optional<Rational> upper;
   std::vector<Cell> values;
+  // It may be NULL: where its values are public keys, NULL is one more.
+  bool nulls = false;
   bool operator==(const Column&) const = default;
 };
 

@@ -16,12 +16,16 @@ namespace tacit {
 // A value that a column may have. Dates and timestamps are texts, "2020-02-29".
 using DeclaredValue = std::variant<bool, Rational, std::string>;
 
+// An end of a column's range: a number, or a date or timestamp as text.
+using DeclaredBound = std::variant<Rational, std::string>;
+
 struct DeclaredColumn {
   std::string name;
   std::string type;  // "decimal(15,2)"
-  std::optional<Rational> min;
-  std::optional<Rational> max;
+  std::optional<DeclaredBound> min;
+  std::optional<DeclaredBound> max;
   std::vector<DeclaredValue> values;
+  bool nulls = true;  // values may be NULL
   bool operator==(const DeclaredColumn&) const = default;
 };
 

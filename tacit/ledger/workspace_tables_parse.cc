@@ -183,7 +183,7 @@ class TablesReader {
                       "such names are Tacit's own; rename it, or read it through a view");
   }
 
-  // "date", or {type = "date", min = ..., max = ..., values = [...]}.
+  // "date", or {type = "date", min = ..., max = ..., values = [...], nulls = false}.
   [[nodiscard]] Result<DeclaredColumn> column(const toml::key& key, const toml::node& node) const {
     TACIT_RETURN_IF_ERROR(check_not_reserved(node, key.str()));
     DeclaredColumn result{.name = std::string(key.str())};
@@ -193,7 +193,7 @@ class TablesReader {
       return result;
     }
     TACIT_RETURN_IF_ERROR(in_.only_keys(*from, fmt::format("the column '{}'", shown(key.str())),
-                                        {"type", "min", "max", "values"}));
+                                        {"type", "min", "max", "values", "nulls"}));
     const toml::node* const type = from->get("type");
     if (type == nullptr) {
       return in_.refuse(node, fmt::format("the column '{}' has no type", shown(key.str())),
@@ -201,18 +201,41 @@ class TablesReader {
     }
     TACIT_ASSIGN_OR_RETURN(result.type, in_.text(*type, "type", "integer"));
     if (const toml::node* const min = from->get("min")) {
-      TACIT_ASSIGN_OR_RETURN(result.min, in_.number(*min, "min"));
+      TACIT_ASSIGN_OR_RETURN(result.min, bound_of(*min, "min"));
     }
     if (const toml::node* const max = from->get("max")) {
-      TACIT_ASSIGN_OR_RETURN(result.max, in_.number(*max, "max"));
+      TACIT_ASSIGN_OR_RETURN(result.max, bound_of(*max, "max"));
     }
-    if (result.min && result.max && *result.min > *result.max) {
+    // Texts of dates have their order, of numbers too.
+    if (result.min && result.max && result.min->index() == result.max->index() &&
+        *result.min > *result.max) {
       return in_.refuse(node, "'min' is above 'max'", "exchange them");
+    }
+    if (const toml::node* const nulls = from->get("nulls")) {
+      TACIT_ASSIGN_OR_RETURN(result.nulls, truth(*nulls, "nulls"));
     }
     if (const toml::node* const values = from->get("values")) {
       TACIT_ASSIGN_OR_RETURN(result.values, all_values(*values));
     }
     return result;
+  }
+
+  // A number, or a date or timestamp as TOML or as text has it.
+  [[nodiscard]] Result<DeclaredBound> bound_of(const toml::node& node, std::string_view key) const {
+    if (const auto moment = moment_text(node)) return *moment;
+    const auto text = node.value_exact<std::string>();
+    if (text && !Rational::parse(*text)) return *text;
+    return in_.number(node, key);
+  }
+
+  [[nodiscard]] static std::optional<std::string> moment_text(const toml::node& node) {
+    std::ostringstream text;
+    if (const auto* const date = node.as_date()) {
+      text << date->get();
+    } else if (const auto* const moment = node.as_date_time(); moment && moment->get().is_local()) {
+      text << moment->get().date << ' ' << moment->get().time;
+    }
+    return text.str().empty() ? std::nullopt : std::optional(text.str());
   }
 
   [[nodiscard]] Result<std::vector<DeclaredValue>> all_values(const toml::node& node) const {
@@ -235,11 +258,7 @@ class TablesReader {
   [[nodiscard]] Result<DeclaredValue> value(const toml::node& node) const {
     if (const auto truth = node.value_exact<bool>()) return *truth;
     if (const auto text = node.value_exact<std::string>()) return *text;
-    if (const auto* const date = node.as_date()) {
-      std::ostringstream text;
-      text << date->get();
-      return text.str();
-    }
+    if (const auto moment = moment_text(node)) return *moment;
     if (node.is_number()) return in_.number(node, "values");
     return in_.refuse(node, "a value must be a text, a number, a date, true or false",
                       "for example: values = [\"F\", \"O\", \"P\"]");

@@ -78,7 +78,7 @@ TEST(WorkspaceTables, ReadsWhatIsDeclared) {
   ASSERT_EQ(orders.columns.size(), 5U);
   // In the order of the file, which is that of the columns of a CSV file without a header.
   EXPECT_EQ(orders.columns[0].name, "o_orderkey");
-  EXPECT_EQ(orders.columns[2].max, Rational::parse("600000.5").value());
+  EXPECT_EQ(orders.columns[2].max, DeclaredBound(Rational::parse("600000.5").value()));
   EXPECT_EQ(orders.columns[4].values,
             (std::vector<DeclaredValue>{std::string("2020-01-01"), std::string("2020-01-02")}));
 

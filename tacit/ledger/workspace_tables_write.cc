@@ -48,24 +48,34 @@ bool is_number(std::string_view type) {
   return type == "integer" || type == "real" || type.starts_with("decimal");
 }
 
+std::string bound_text(const DeclaredBound& bound) {
+  const auto* const number = std::get_if<Rational>(&bound);
+  return number == nullptr ? toml_string(std::get<std::string>(bound)) : toml_number(*number);
+}
+
+// What is left out, as it would be written: where a sum or a public key would miss it.
+std::string hint_for(const std::string& type) {
+  if (is_number(type))
+    return fmt::format("  # {{type = {}, min = 0, max = 100}}", toml_string(type));
+  if (type == "date") return "  # {type = \"date\", min = 2020-01-01, max = 2029-12-31}";
+  return "";
+}
+
 std::string column_line(const DeclaredColumn& column) {
-  if (!column.min && !column.max && column.values.empty()) {
-    // What is left out is shown where a sum would miss it.
-    const std::string hint =
-        is_number(column.type)
-            ? fmt::format("  # {{type = {}, min = 0, max = 100}}", toml_string(column.type))
-            : "";
-    return fmt::format("{} = {}{}\n", toml_key(column.name), toml_string(column.type), hint);
+  if (!column.min && !column.max && column.values.empty() && column.nulls) {
+    return fmt::format("{} = {}{}\n", toml_key(column.name), toml_string(column.type),
+                       hint_for(column.type));
   }
   std::string text =
       fmt::format("{} = {{type = {}", toml_key(column.name), toml_string(column.type));
-  if (column.min) text += ", min = " + toml_number(*column.min);
-  if (column.max) text += ", max = " + toml_number(*column.max);
+  if (column.min) text += ", min = " + bound_text(*column.min);
+  if (column.max) text += ", max = " + bound_text(*column.max);
   if (!column.values.empty()) {
     std::vector<std::string> values;
     for (const DeclaredValue& value : column.values) values.push_back(value_text(value));
     text += fmt::format(", values = [{}]", fmt::join(values, ", "));
   }
+  if (!column.nulls) text += ", nulls = false";
   return text + "}\n";
 }
 

@@ -16,6 +16,11 @@ namespace {
 
 using Kind = Measure::Kind;
 
+// Units and rows are counted; everything else is added up.
+bool adds(const Measure& measure) {
+  return measure.kind != Kind::kUnits && measure.kind != Kind::kCount;
+}
+
 // Writes the statements of one aggregation.
 class Writer {
  public:
@@ -312,11 +317,10 @@ MeasureStatement Writer::sums() {
     if (measure.kind == Kind::kDistinct) continue;
     out.measures.push_back(j);
     const std::string row = row_text(measure);
-    const bool adds = measure.kind != Kind::kUnits && measure.kind != Kind::kCount;
     const bool counts =
         measure.kind != Kind::kSum && (measure.kind != Kind::kUnits || measure.filter);
     const ExpressionPtr value = row_value(measure);
-    const std::string total = adds ? column(unit_total(row, value->type())) : "";
+    const std::string total = adds(measure) ? column(unit_total(row, value->type())) : "";
     const std::string count = counts ? column(unit_count(row)) : "";
     values.push_back(bounded(measure, total, count));
   }
@@ -330,10 +334,10 @@ MeasureStatement Writer::sums() {
   const std::string filter = plan_.row_is_unit ? "" : units_of_somebody();
   if (out.units) outer.push_back("count(*)" + filter);
   for (std::size_t j = 0; j < values.size(); ++j) {
-    const ExpressionPtr value = row_value(plan_.measures[out.measures[j]]);
-    const bool exact = value && value->type().is_exact_number();
-    const Type type{TypeKind::kDecimal, 38, exact ? value->type().scale : std::uint8_t{0}};
-    outer.push_back(dialect_.exact_sum(values[j], type) + filter);
+    const Measure& measure = plan_.measures[out.measures[j]];
+    // What is counted has places; how often has none.
+    const std::uint8_t scale = adds(measure) ? row_value(measure)->type().scale : std::uint8_t{0};
+    outer.push_back(dialect_.exact_sum(values[j], Type{TypeKind::kDecimal, 38, scale}) + filter);
   }
   out.sql = grouped_by_keys(outer, with_levels(std::move(per_unit)), keys_.size());
   return out;

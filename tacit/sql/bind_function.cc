@@ -398,6 +398,11 @@ Result<ExpressionPtr> bind_function(const Json& node, Arguments arguments, const
     types += (types.empty() ? "" : ", ") + tacit::name(argument->type());
   }
   if (auto bound = by_name(name, std::move(arguments))) return *std::move(bound);
+  if (name == "~~" || name == "!~~" || name == "like" || name == "not_like") {
+    return text.refuse(node,
+                       fmt::format("LIKE of ({}): it takes a text and a constant pattern", types),
+                       R"(write the pattern in quotes; in it \ stands before %, _ or \ alone)");
+  }
   if (on_the_list(name)) {
     return text.refuse(node, fmt::format("{} does not take ({})", name, types),
                        "docs/sql.md has the list; CAST may help");

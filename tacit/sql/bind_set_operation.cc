@@ -23,14 +23,15 @@ Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
   const bool all_outer = std::ranges::all_of(bound, &BoundNode::is_outer);
   if (all_rows && !all_outer) {
     if (!union_all) {
-      return text_.refuse(node, "only UNION ALL puts private rows together",
+      return text_.refuse(children.back(), "only UNION ALL puts private rows together",
                           "write UNION ALL, and COUNT(DISTINCT ...) where repeats matter");
     }
     if (!node.at("modifiers").empty()) {
       return text_.refuse(node, "ORDER BY or LIMIT over private rows", "order the answer instead");
     }
     if (std::ranges::any_of(bound, [](const BoundNode& b) { return has_numbered_scan(*b.rows); })) {
-      return text_.refuse(node, "UNION ALL of tables in which each row is a person of its own",
+      return text_.refuse(children.back(),
+                          "UNION ALL of tables in which each row is a person of its own",
                           "ask for each table separately and add the answers");
     }
     UnionAll rows;
@@ -40,7 +41,8 @@ Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
       if (other.columns().size() != first.columns().size() || other.unit() != first.unit() ||
           !std::ranges::equal(other.columns(), first.columns(), {}, &RelationColumn::type,
                               &RelationColumn::type)) {
-        return text_.refuse(node, "the sides of UNION ALL differ in columns, types or unit",
+        return text_.refuse(children.back(),
+                            "the sides of UNION ALL differ in columns, types or unit",
                             "select the same columns, the unit's among them, in the same order");
       }
       rows.inputs.push_back(side.rows);
@@ -65,6 +67,7 @@ Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
         else
           all.upper = std::max(*all.upper, *facts.upper);
         if (all.values != facts.values) all.values.reset();
+        all.nulls = all.nulls || facts.nulls;
       }
       all.public_column.reset();
       columns[c].facts = std::move(all);
@@ -75,7 +78,7 @@ Result<BoundNode> Binder::bind_set_operation(Json node, const Ctes& ctes) {
     return out;
   }
   if (!all_outer) {
-    return text_.refuse(node, "this puts an answer and private rows into one table",
+    return text_.refuse(children.back(), "this puts an answer and private rows into one table",
                         "ask for them separately");
   }
   if (has_sides) {

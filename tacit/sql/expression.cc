@@ -173,10 +173,18 @@ ExpressionPtr make_case(Case parts, Type type) {
 
 ExpressionPtr make_cast(ExpressionPtr operand, Type type) {
   Facts facts;
-  if (operand->type().is_number() && type.is_number()) {
+  const auto is_moment = [](const Type& one) {
+    return one.kind == TypeKind::kDate || one.kind == TypeKind::kTimestamp;
+  };
+  if (operand->type().is_number() && type.is_exact_number()) {
+    facts = rounded_facts(operand->facts(), type.scale);
+  } else if (operand->type().is_number() && type.is_number()) {
     facts.lower = operand->facts().lower;
     facts.upper = operand->facts().upper;
+  } else if (is_moment(operand->type()) && is_moment(type)) {
+    facts = facts_of_date_cast(*operand, type);
   }
+  facts.nulls = operand->facts().nulls;
   if (const auto* literal = std::get_if<Literal>(&operand->node());
       literal != nullptr && is_null(literal->value)) {
     return make_literal(Cell(), type);

@@ -24,6 +24,8 @@ struct Facts {
   std::optional<Rational> upper;
   // All values it can have, where they are few and known; never holds NULL.
   std::optional<std::vector<Cell>> values;
+  // NULL is expected among its values: where they are public keys, it is one of its own.
+  bool nulls = false;
   // It is this column of this public table, so its values there are public keys.
   // `occurrence` tells two mentions of a table in one query apart.
   struct PublicColumn {

@@ -106,9 +106,33 @@ Facts width_bucket(std::span<const ExpressionPtr> arguments) {
   return integers(0, static_cast<std::int64_t>(*number) + 1);
 }
 
+// The range under a function that grows with its argument.
+template <class Whole>
+Facts mapped(const Facts& a, const Whole& whole) {
+  Facts out;
+  if (a.lower) out.lower = Rational(mpq_class(whole(*a.lower)));
+  if (a.upper) out.upper = Rational(mpq_class(whole(*a.upper)));
+  return out;
+}
+
 Facts booleans() { return {.values = std::vector<Cell>{Cell(false), Cell(true)}}; }
 
 }  // namespace
+
+// Ties may go either way.
+Facts rounded_facts(const Facts& facts, int places) {
+  Rational unit(1);
+  for (int i = 0; i < places; ++i) unit = unit / Rational(10);
+  const Rational half = Rational(1) / Rational(2);
+  Facts out;
+  if (facts.lower) {
+    out.lower = Rational(mpq_class((*facts.lower / unit - half).ceil())) * unit;
+  }
+  if (facts.upper) {
+    out.upper = Rational(mpq_class((*facts.upper / unit + half).floor())) * unit;
+  }
+  return out;
+}
 
 Facts facts_of_choice(std::span<const ExpressionPtr> choices) {
   Facts out;
@@ -118,6 +142,7 @@ Facts facts_of_choice(std::span<const ExpressionPtr> choices) {
     const auto* literal = std::get_if<Literal>(&choice->node());
     if (literal != nullptr && is_null(literal->value)) continue;
     const Facts& facts = choice->facts();
+    out.nulls = out.nulls || facts.nulls;
     if (first) {
       out.lower = facts.lower;
       out.upper = facts.upper;
@@ -138,7 +163,10 @@ Facts facts_of_choice(std::span<const ExpressionPtr> choices) {
   return out;
 }
 
-Facts facts_of_call(Function function, std::span<const ExpressionPtr> arguments, const Type& type) {
+namespace {
+
+Facts facts_without_nulls(Function function, std::span<const ExpressionPtr> arguments,
+                          const Type& type) {
   const auto facts = [&](std::size_t i) -> const Facts& { return arguments[i]->facts(); };
   switch (function) {
     case Function::kCoalesce:
@@ -166,17 +194,25 @@ Facts facts_of_call(Function function, std::span<const ExpressionPtr> arguments,
     case Function::kSign:
       return integers(-1, 1);
     case Function::kFloor:
+      return mapped(facts(0), [](const Rational& x) { return x.floor(); });
     case Function::kCeil:
-    case Function::kRound: {
-      Facts out = range(facts(0).lower, facts(0).upper);
-      if (out.lower) out.lower = Rational(mpq_class(out.lower->floor()));
-      if (out.upper) out.upper = Rational(mpq_class(out.upper->ceil()));
-      return out;
-    }
+      return mapped(facts(0), [](const Rational& x) { return x.ceil(); });
+    case Function::kRound:
+      return rounded_facts(facts(0), 0);
     case Function::kWidthBucket:
       return width_bucket(arguments);
     case Function::kLength:
       return range(Rational(0), std::nullopt);
+    case Function::kYear:
+    case Function::kDaysBetween:
+    case Function::kTruncateYear:
+    case Function::kTruncateQuarter:
+    case Function::kTruncateMonth:
+    case Function::kTruncateWeek:
+    case Function::kTruncateDay:
+    case Function::kTruncateHour:
+    case Function::kTruncateMinute:
+      return facts_of_date_call(function, arguments);
     case Function::kQuarter:
       return integers(1, 4);
     case Function::kMonth:
@@ -195,6 +231,31 @@ Facts facts_of_call(Function function, std::span<const ExpressionPtr> arguments,
     default:
       return type.kind == TypeKind::kBoolean ? booleans() : Facts{};
   }
+}
+
+// Whether NULLs that are expected of arguments are expected of the value.
+bool passes_nulls(Function function, std::span<const ExpressionPtr> arguments) {
+  const auto has_nulls = [](const ExpressionPtr& argument) { return argument->facts().nulls; };
+  switch (function) {
+    case Function::kIsNull:
+    case Function::kIsNotNull:
+    case Function::kConcat:
+      return false;
+    case Function::kCoalesce:
+    case Function::kLeast:
+    case Function::kGreatest:
+      return std::ranges::all_of(arguments, has_nulls);
+    default:
+      return std::ranges::any_of(arguments, has_nulls);
+  }
+}
+
+}  // namespace
+
+Facts facts_of_call(Function function, std::span<const ExpressionPtr> arguments, const Type& type) {
+  Facts out = facts_without_nulls(function, arguments, type);
+  out.nulls = passes_nulls(function, arguments);
+  return out;
 }
 
 }  // namespace tacit::sql

@@ -75,8 +75,10 @@ std::vector<bool> computable(const QueryPlan& plan, const Answer& plain, std::ve
 Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
   auto plain = plain_answer(plan, embedded);
   if (!plain) {
+    // The first line says what; those after it list what else there might be.
+    const std::string& detail = embedded.steward_detail();
     return bad_input(
-        "the part of the query over released columns fails: " + embedded.steward_detail(),
+        "the part of the query over released columns fails: " + detail.substr(0, detail.find('\n')),
         "the query", remedy);
   }
   std::vector<bool> numbers;

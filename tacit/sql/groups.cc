@@ -88,7 +88,7 @@ Result<int128> exact_number(const Cell& cell, const Type& type, int scale) {
   if (const auto* integer = std::get_if<int128>(&cell)) {
     int128 value = *integer;
     for (int s = type.scale; s < scale; ++s) value *= 10;
-    // A count can come with the places of what was counted.
+    // More places than asked for say nothing.
     for (int s = scale; s < type.scale; ++s) {
       if (value % 10 != 0) return wrong();
       value /= 10;

@@ -51,15 +51,9 @@ bool row_a_unit(const Relation& relation) {
   return false;
 }
 
-std::optional<KeyDomain> domain_of(const GroupKey& key) {
-  const Facts& facts = key.expression->facts();
-  if (facts.public_column) return KeyDomain{.column = facts.public_column};
-  if (facts.values) {
-    // A key that is listed twice would show the same people twice.
-    const std::set<Cell> different(facts.values->begin(), facts.values->end());
-    return KeyDomain{.values = {different.begin(), different.end()}};
-  }
-  const bool whole = key.expression->type().kind == TypeKind::kInteger;
+// Integers and days of which there are few, from the least to the greatest.
+std::optional<KeyDomain> domain_of_range(const Type& type, const Facts& facts) {
+  const bool whole = type.kind == TypeKind::kInteger || type.kind == TypeKind::kDate;
   if (!whole || !facts.lower || !facts.upper) return std::nullopt;
   const mpz_class first = facts.lower->ceil();
   const mpz_class last = facts.upper->floor();
@@ -68,6 +62,21 @@ std::optional<KeyDomain> domain_of(const GroupKey& key) {
   for (long value = first.get_si(); value <= last.get_si(); ++value) {
     out.values.emplace_back(int128{value});
   }
+  return out;
+}
+
+std::optional<KeyDomain> domain_of(const GroupKey& key) {
+  const Facts& facts = key.expression->facts();
+  if (facts.public_column) return KeyDomain{.column = facts.public_column};
+  std::optional<KeyDomain> out;
+  if (facts.values) {
+    // A key that is listed twice would show the same people twice.
+    const std::set<Cell> different(facts.values->begin(), facts.values->end());
+    out = KeyDomain{.values = {different.begin(), different.end()}};
+  } else {
+    out = domain_of_range(key.expression->type(), facts);
+  }
+  if (out && facts.nulls) out->values.emplace_back();
   return out;
 }
 

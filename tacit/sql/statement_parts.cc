@@ -47,11 +47,15 @@ std::vector<std::string> of_listed_keys(const Aggregation& aggregation, const Ag
     const Type& type = aggregation.keys[i].expression->type();
     std::vector<std::string> arguments{keys[i]};
     std::vector<Type> types{type};
+    bool holds_null = false;
     for (const Cell& value : domain.values) {
+      holds_null = holds_null || is_null(value);
+      if (is_null(value)) continue;
       arguments.push_back(dialect.literal(value, type));
       types.push_back(type);
     }
-    out.push_back(dialect.call(Function::kIn, arguments, types, kBooleanType));
+    const std::string listed = dialect.call(Function::kIn, arguments, types, kBooleanType);
+    out.push_back(holds_null ? fmt::format("({} IS NULL OR {})", keys[i], listed) : listed);
   }
   return out;
 }

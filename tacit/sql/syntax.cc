@@ -31,6 +31,21 @@ std::string excerpt(std::string_view text, std::size_t offset) {
   return out;
 }
 
+// Where the node begins, which is where the first of its parts does if it does not say; `end` where
+// none says.
+std::uint64_t offset_of(const Json& node, std::uint64_t end) {
+  if (!node.is_structured()) return end;
+  if (node.is_object()) {
+    const auto found = node.find("query_location");
+    if (found != node.end() && found->is_number_unsigned() && found->get<std::uint64_t>() < end) {
+      return found->get<std::uint64_t>();
+    }
+  }
+  std::uint64_t first = end;
+  for (const Json& child : node) first = std::min(first, offset_of(child, end));
+  return first;
+}
+
 Result<std::string> single_text(Engine& parser, const std::string& sql) {
   TACIT_ASSIGN_OR_RETURN(const Table answer, parser.query(sql));
   if (answer.columns.size() != 1 || answer.rows() != 1) {
@@ -44,9 +59,7 @@ Result<std::string> single_text(Engine& parser, const std::string& sql) {
 }  // namespace
 
 std::string QueryText::place(const Json& node) const {
-  const auto found = node.is_object() ? node.find("query_location") : node.end();
-  if (!node.is_object() || found == node.end() || !found->is_number_unsigned()) return "the query";
-  const auto offset = found->get<std::uint64_t>();
+  const std::uint64_t offset = offset_of(node, text_.size());
   if (offset >= text_.size()) return "the query";
   const std::string_view before = std::string_view(text_).substr(0, offset);
   const auto line = 1 + std::ranges::count(before, '\n');

@@ -28,7 +28,8 @@ class QueryText {
   explicit QueryText(std::string text) : text_(std::move(text)) {}
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  // "line 2, column 8, at `SUM(x)`"; "the query" for a node without a place.
+  // "line 2, column 8, at `SUM(x)`", where the node or the first of its parts stands; "the query"
+  // where none has a place.
   [[nodiscard]] std::string place(const Json& node) const;
   // A refusal of what stands at `node`.
   [[nodiscard]] std::unexpected<Error> refuse(const Json& node, std::string what,

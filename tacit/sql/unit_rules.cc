@@ -182,14 +182,11 @@ bool follows_left(const Block& left, const Block& right, std::size_t left_width,
 }
 
 // Refuses a right side that could belong to somebody else than the left.
-Result<void> check_same_unit(const Relation& left, const Relation& right, const EqualColumns& equal,
-                             const Json& place, const QueryText& text) {
-  if (!right.is_private()) return {};
+// Rows of the right are nobody's, or of the unit that the row of the left beside them belongs to.
+bool is_same_unit(const Relation& left, const Relation& right, const EqualColumns& equal) {
+  if (!right.is_private()) return true;
   const auto right_unit = shifted(right.unit(), left.columns().size());
-  if (!left.is_private() || !all_equal(left.unit(), right_unit, equal)) {
-    return two_units("the left side", "the right side", place, text);
-  }
-  return {};
+  return left.is_private() && all_equal(left.unit(), right_unit, equal);
 }
 
 }  // namespace
@@ -240,10 +237,15 @@ Result<RelationPtr> settle_left_join(const Block& left_block, const Block& right
                          "use an inner join, or put the private table on the side that is kept");
     }
     const EqualColumns wide(width + right->columns().size(), conjuncts(moved));
-    TACIT_RETURN_IF_ERROR(check_same_unit(*left, *right, wide, place, text));
+    if (!is_same_unit(*left, *right, wide)) {
+      return two_units("the left side", "the right side", place, text);
+    }
   }
   auto columns = joined_columns(*left, *right);
-  for (std::size_t c = width; c < columns.size(); ++c) columns[c].facts.public_column.reset();
+  for (std::size_t c = width; c < columns.size(); ++c) {
+    columns[c].facts.public_column.reset();
+    columns[c].facts.nulls = true;  // where nothing meets the condition
+  }
   auto joined = std::make_shared<const Relation>(LeftJoin{left, right, moved}, std::move(columns),
                                                  left->unit());
   return only_seen(std::move(joined), left_seen, width, right_seen);
@@ -261,7 +263,11 @@ Result<RelationPtr> settle_semi_join(const RelationPtr& left, const Block& left_
   } else {
     TACIT_ASSIGN_OR_RETURN(rows, settle(right, schema, place, text));
     const EqualColumns wide(width + rows->columns().size(), conditions);
-    TACIT_RETURN_IF_ERROR(check_same_unit(*left, *rows, wide, place, text));
+    if (!is_same_unit(*left, *rows, wide)) {
+      return text.refuse(place, "this subquery looks at rows of other people",
+                         "compare the column that names the privacy unit inside and outside of it: "
+                         "IN and EXISTS see only rows of the same unit");
+    }
   }
   ExpressionPtr condition = conditions.size() == 1
                                 ? conditions.front()
@@ -307,6 +313,10 @@ RelationPtr scan(const TableSchema& table) {
     const Column& column = table.columns[i];
     Facts facts{.lower = column.lower, .upper = column.upper};
     if (!column.values.empty()) facts.values = column.values;
+    if (!facts.values && column.type.kind == TypeKind::kBoolean) {
+      facts.values = std::vector<Cell>{Cell(false), Cell(true)};
+    }
+    facts.nulls = column.nulls;
     if (is_public) facts.public_column = Facts::PublicColumn{&table, i, occurrence};
     columns.push_back({column.name, column.type, std::move(facts)});
   }

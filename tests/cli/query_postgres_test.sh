@@ -46,7 +46,7 @@ source = "$schema.visits"
 unit = "person"
 [datasets.clinic.tables.visits.columns]
 person = "integer"
-hour = {type = "integer", min = 9, max = 12}
+hour = {type = "integer", min = 9, max = 12, nulls = false}
 minutes = $1
 TOML
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/data/calendar_internal.h"
 #include "tacit/data/schema.h"
 #include "tacit/sql/plan.h"
 
@@ -149,7 +150,12 @@ class QueryFileReader {
     file_.schema.tables.push_back(std::move(table));
   }
 
-  // NAME TYPE [LOWER..UPPER | of VALUE ...]
+  [[nodiscard]] static Rational bound(const std::string& text, const Type& type) {
+    if (type.kind != TypeKind::kDate) return Rational::parse(text).value();
+    return Rational(static_cast<std::int64_t>(parse_date(text).value()));
+  }
+
+  // NAME TYPE [LOWER..UPPER | of VALUE ...] [null]
   [[nodiscard]] Column column(const std::string& line) const {
     std::istringstream words(line);
     Column column;
@@ -160,10 +166,17 @@ class QueryFileReader {
     if (!parsed) fail("no such type");
     column.type = *parsed;
     if (const std::size_t dots = facts.find(".."); dots != std::string::npos) {
-      column.lower = Rational::parse(facts.substr(0, dots)).value();
-      column.upper = Rational::parse(facts.substr(dots + 2)).value();
+      column.lower = bound(facts.substr(0, dots), column.type);
+      column.upper = bound(facts.substr(dots + 2), column.type);
+      for (std::string word; words >> word;) column.nulls = column.nulls || word == "null";
+    } else if (facts == "null") {
+      column.nulls = true;
     } else if (facts == "of") {
       for (std::string value; words >> value;) {
+        if (value == "null") {
+          column.nulls = true;
+          continue;
+        }
         column.values.push_back(
             column.type.kind == TypeKind::kText ? Cell(value) : Cell(int128{std::stoll(value)}));
       }
