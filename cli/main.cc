@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -32,6 +33,14 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// On a terminal in lines of its width; elsewhere what and remedy are a line each, to be searched.
+std::string shown(const tacit::Error& error) {
+  if (::isatty(STDERR_FILENO) == 0) return "tacit: " + error.message() + "\n";
+  const std::string place = error.where.empty() ? "" : error.where + ": ";
+  return tacit::cli::wrapped("tacit: " + place + error.what, 0) +
+         tacit::cli::wrapped(error.remedy, 2);
+}
+
 int report(const tacit::Error& error, bool json) {
   if (json) {
     const nlohmann::json value = {{"error",
@@ -41,7 +50,7 @@ int report(const tacit::Error& error, bool json) {
                                     {"status", error.exit_status()}}}};
     fmt::print(stderr, "{}\n", value.dump(2));
   } else {
-    fmt::print(stderr, "tacit: {}\n", error.message());
+    fmt::print(stderr, "{}", shown(error));
   }
   return error.exit_status();
 }

@@ -1,4 +1,6 @@
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/query_desk.h"
@@ -51,18 +53,18 @@ Examples:
 struct QueryVerbOptions {
   QueryOptions query;
   AnswerOptions answers;
-  std::string statement;
+  std::optional<std::string> statement;
 };
 
 Result<void> run_query(const QueryVerbOptions& options, Session& session) {
-  TACIT_RETURN_IF_ERROR(check_batch(options.query, options.statement));
+  TACIT_RETURN_IF_ERROR(check_batch(options.query, options.statement.value_or("")));
   TACIT_ASSIGN_OR_RETURN(QueryDesk desk,
                          QueryDesk::open(options.query, options.answers, AskedBy::kNamed, session));
   if (!options.query.batch.empty()) {
     TACIT_ASSIGN_OR_RETURN(const std::string text, read_batch(options.query.batch));
     return desk.answer_batch(text);
   }
-  if (!options.statement.empty()) return desk.answer(options.statement);
+  if (options.statement) return desk.answer(*options.statement);
   return converse(desk, session);
 }
 

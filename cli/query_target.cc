@@ -51,11 +51,10 @@ Result<Account> paying_account(const std::string& dataset, const std::string& as
     return bad_input(fmt::format("the dataset '{}' has no account yet", dataset), "ledger",
                      "run 'tacit init' in the workspace");
   }
-  if (as.empty() && asked_by == AskedBy::kNamed) {
-    return bad_input("say who asks", "--as",
-                     analysts.empty() ? "for example: --as ana"
-                                      : fmt::format("the analysts of '{}' are: {}", dataset,
-                                                    fmt::join(analysts, ", ")));
+  if (as.empty() && asked_by == AskedBy::kNamed && !analysts.empty()) {
+    return bad_input(
+        "say who asks", "--as",
+        fmt::format("the analysts of '{}' are: {}", dataset, fmt::join(analysts, ", ")));
   }
   if (as.empty() || analysts.empty()) return *own;
   return bad_input(fmt::format("'{}' is no analyst of '{}'", as, dataset), "--as",

@@ -50,7 +50,7 @@ grep -q '^minutes = "integer"  # {type = "integer", min = 0, max = 100}' tacit.t
   fail "init does not show where a range goes: $(cat tacit.toml)"
 grep -q '^day = "date"' tacit.toml || fail "init did not see a date"
 sed -i 's/^minutes = .*/minutes = {type = "integer", min = 0, max = 60}/;
-        s/^hour = .*/hour = {type = "integer", min = 9, max = 12}/' tacit.toml
+        s/^hour = .*/hour = {type = "integer", min = 9, max = 12, nulls = false}/' tacit.toml
 expect 2 'whose are the rows' "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=visits.csv
 expect 2 "no column 'who'" "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=visits.csv --unit t=who
 expect 2 'cannot be read' "$tacit" init other --dataset d --neighbours replace --epsilon 1 --table t=absent.csv --unit t=row
@@ -226,6 +226,8 @@ expect 2 . "${ask[@]}" 'DROP TABLE visits'
 expect 2 'epsilon must be above 0' "$tacit" query --as ana --epsilon 0 'SELECT count(*) FROM visits'
 expect 2 'may cost' "$tacit" query --as ana 'SELECT count(*) FROM visits'
 expect 2 'say who asks' "$tacit" query --epsilon 1 'SELECT count(*) FROM visits'
+expect 2 'the query is empty' "${ask[@]}" '' </dev/null
+expect 2 'the query is empty' "${ask[@]}" ' ; ' </dev/null
 expect 2 "no analyst" "$tacit" query --as bob --epsilon 1 'SELECT count(*) FROM visits'
 expect 2 . "$tacit" query --as ana --epsilon x 'SELECT count(*) FROM visits'
 expect 2 'at least 1' "$tacit" query --as ana --epsilon 1 --max-rows 0 'SELECT count(*) FROM visits'
@@ -235,6 +237,27 @@ expect 2 . "${ask[@]}" --format xml 'SELECT count(*) FROM visits'
 # Refused by the budget: status 1.
 expect 1 'budget does not allow' "$tacit" query --as ana --epsilon 500 --max-rows 4 'SELECT count(*) FROM visits'
 [[ $(entries) == "$before" ]] || fail "a refusal was charged"
+
+# On a terminal what is refused keeps to its 80 columns.
+if command -v script >/dev/null; then
+  widest=$(script -qec "$tacit query --as ana --epsilon 1 'SELECT person FROM visits'" /dev/null |
+    tr -d '\r' | awk '{ if (length > n) n = length } END { print n }')
+  ((widest > 20 && widest <= 80)) || fail "a refusal is $widest columns wide on a terminal"
+fi
+
+# A dataset without analysts: nobody needs to say who asks.
+expect 0 'a new ledger' "$tacit" init alone --dataset d --neighbours add_remove --epsilon 5 \
+  --table visits=visits.csv --unit visits=row
+expect 0 'count' "$tacit" query --workspace alone --epsilon 1 'SELECT count(*) FROM visits'
+expect 0 'Charged to d:' "$tacit" query --workspace alone --as anybody --epsilon 1 --fresh \
+  'SELECT count(*) FROM visits'
+
+# Days, months and years are public keys where dates have a range; so is NULL.
+sed -i 's/^day = .*/day = {type = "date", min = 2026-01-01, max = 2026-03-31}/' alone/tacit.toml
+expect 0 'NULL' "$tacit" query --workspace alone --epsilon 1 \
+  "SELECT date_trunc('month', day) AS month, count(*) AS n FROM visits GROUP BY 1"
+sed -i 's/^day = .*/day = {type = "date", min = 1, max = 2}/' alone/tacit.toml
+expect 2 "column's type" "$tacit" query --workspace alone --epsilon 1 'SELECT count(*) FROM visits'
 
 # The world: no workspace, no file.
 (failures=0 && cd / && expect 2 'tacit.toml' "$tacit" query --as ana --epsilon 1 'SELECT 1' && exit "$failures") || fail "no workspace"
