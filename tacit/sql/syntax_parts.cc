@@ -122,6 +122,19 @@ Json select_from(Json column, Json subquery) {
   return out;
 }
 
+std::string natural_name(const Json& node) {
+  if (!string_of(node, "alias").empty()) return string_of(node, "alias");
+  const std::string kind = string_of(node, "class");
+  if (kind == "COLUMN_REF") return node.at("column_names").back().get<std::string>();
+  if (kind == "FUNCTION") {
+    const std::string name = string_of(node, "function_name");
+    if (name == "count_star") return "count";
+    if (!node.value("is_operator", false)) return name;
+  }
+  if (kind == "CAST") return natural_name(node.at("child"));
+  return "answer";
+}
+
 bool has_modifier(const Json& select, std::string_view type) {
   return std::ranges::any_of(select.at("modifiers"), [&](const Json& modifier) {
     return string_of(modifier, "type") == type;

@@ -25,6 +25,9 @@ Json select_node(Json from, Json where);
 Json select_from(Json column, Json subquery);
 Json without_alias(Json node);
 
+// What the column is called where the query gives no name.
+std::string natural_name(const Json& node);
+
 bool has_modifier(const Json& select, std::string_view type);
 // SELECT DISTINCT, without ON.
 bool is_distinct(const Json& select);
