@@ -174,7 +174,8 @@ def run_peer(peer, arguments, under=()):
     """A peer whose packages do not go with ours runs in an environment of its own."""
     python = HERE.parent / "build" / "peers" / f"sql-{peer}" / "bin" / "python"
     done = subprocess.run([*under, python, HERE / f"sql_{peer}.py", pums_file(), *arguments],
-                          capture_output=True, text=True, check=False)
+                          cwd=HERE.parent / "build" / "pums", capture_output=True, text=True,
+                          check=False)
     if done.returncode != 0:
         raise RuntimeError((done.stderr.splitlines() or ["no output"])[-1])
     return times_in(line for line in done.stdout.splitlines() if line.startswith("pums-"))

@@ -146,9 +146,10 @@ Result<std::vector<std::string>> csv_columns(const std::string& pattern, const D
   for (const std::string& name : names) {
     const auto same = [&](const std::string& field) { return same_name(field, name); };
     if (std::ranges::count_if(fields, same) == 1) continue;
+    // The line is not shown: in a file without a header it is somebody's row.
     return bad_input(
         fmt::format("the header of '{}' does not name the column '{}' once", pattern, name),
-        table.name, fmt::format("it names: {}", fmt::join(fields, ", ")));
+        table.name, "compare its first line with tacit.toml, or write header = false");
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto declared = std::ranges::find_if(

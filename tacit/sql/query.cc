@@ -1,9 +1,10 @@
 #include "tacit/sql/query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
-#include "tacit/sql/plan.h"
+#include "tacit/sql/region.h"
 #include "tacit/sql/syntax_parts_internal.h"
 
 // The calls build the syntax tree that the text of the same question has, so that both are bound by
@@ -169,13 +170,25 @@ Question Rows::average(const Term& argument, const std::string& name) const {
 
 Result<std::vector<Rows>> Rows::partition(const Term& key, const std::vector<Term>& values,
                                           const Schema& schema) const {
-  TACIT_ASSIGN_OR_RETURN(const BoundQuery whole, count().bound(schema));
-  if (whole.aggregations.empty() || !one_row_a_unit(*whole.aggregations.front().input)) {
-    return bad_input("a person could be in two of the parts", "partition",
-                     "partition rows of which each person has one at most");
-  }
   std::vector<Rows> parts;
-  for (const Term& value : values) parts.push_back(where(key == value));
+  std::vector<Region> regions;
+  for (const Term& value : values) {
+    const Rows part = where(key == value);
+    TACIT_ASSIGN_OR_RETURN(const BoundQuery asked, part.count().bound(schema));
+    if (asked.aggregations.empty()) {
+      return bad_input("these rows are public", "partition",
+                       "ask them in plain SQL: it costs nothing");
+    }
+    const Region region = Region::of(*asked.aggregations.front().input);
+    const bool apart =
+        std::ranges::all_of(regions, [&](const Region& other) { return region.apart_from(other); });
+    if (!apart) {
+      return bad_input("a person could be in two of the parts", "partition",
+                       "partition rows of which each person has one at most, by different values");
+    }
+    parts.push_back(part);
+    regions.push_back(region);
+  }
   return parts;
 }
 

@@ -93,8 +93,8 @@ class Rows {
   [[nodiscard]] Question average(const Term& argument, const std::string& name = "average") const;
 
   // The rows in which `key` has each of the values: parts that share no unit, so that what is asked
-  // of all of them costs as much as the dearest (Cost::parallel). Refused unless a unit has one row
-  // at most, for else it could be in two parts.
+  // of all of them costs as much as the dearest (Cost::parallel). Refused where a unit could be in
+  // two parts: it has several rows, or a value stands there twice (region.h).
   [[nodiscard]] Result<std::vector<Rows>> partition(const Term& key,
                                                     const std::vector<Term>& values,
                                                     const Schema& schema) const;

@@ -69,6 +69,10 @@ TEST(Query, PartsShareNoUnit) {
   EXPECT_EQ(parts->size(), 2U);
   // A person has many stays, so a stay's length does not keep people apart.
   EXPECT_FALSE(query("stays").partition(column("days"), {1, 2}, known));
+  // The same value twice is one part twice, however it is written.
+  EXPECT_FALSE(query("visits").partition(column("ward"), {"a", "b", "a"}, known));
+  EXPECT_TRUE(query("visits").partition(column("age"), {1, 2}, known));
+  EXPECT_FALSE(query("visits").partition(column("age"), {1, 1.0}, known));
 }
 
 // McSherry's example: an agent with a budget of 1 answers at 0.01 and 0.10 and refuses 1.00.
