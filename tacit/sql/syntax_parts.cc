@@ -127,7 +127,7 @@ std::string natural_name(const Json& node) {
   const std::string kind = string_of(node, "class");
   if (kind == "COLUMN_REF") return node.at("column_names").back().get<std::string>();
   if (kind == "FUNCTION") {
-    const std::string name = string_of(node, "function_name");
+    std::string name = string_of(node, "function_name");
     if (name == "count_star") return "count";
     if (!node.value("is_operator", false)) return name;
   }
