@@ -22,10 +22,11 @@ stay pure. Only private group keys and Gaussian noise use it.
 --within W instead of --epsilon spends the least epsilon at which every count
 and sum has a half-width of at most W at 95%.
 
---learn rows,groups,ranges spends a share of epsilon for each on a number of rows
-or groups that nine units in ten stay within (at most --max-rows, --max-groups),
-and on the range of what is summed where none is declared. What is learnt is
-shown with the answer; 'tacit plan' says how wide the noise would be for it.
+--learn rows,groups,ranges spends a share of epsilon for each on a number of
+rows or groups that nine units in ten stay within (at most --max-rows,
+--max-groups), and on the range of what is summed where none is declared. What
+is learnt is shown with the answer; 'tacit plan' says how wide the noise would
+be for it.
 
 The same question again is answered from the release on record, free of charge:
 asking twice must not average the noise away. --fresh pays for new noise.

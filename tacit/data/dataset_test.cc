@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void write(const std::filesystem::path& file, std::string_view text) {
   std::ofstream(file, std::ios::binary) << text;
@@ -273,7 +274,8 @@ TEST_F(DatasetTest, RefusesAHeaderWithoutADeclaredColumn) {
   const auto made = schema(kPeople);
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().what, HasSubstr("'price'"));
-  EXPECT_THAT(made.error().remedy, HasSubstr("id, name, day"));
+  // What stands in the line may be somebody's.
+  EXPECT_THAT(made.error().message(), Not(HasSubstr("day")));
 }
 
 TEST_F(DatasetTest, ReadsLinesOfJsonWhateverTheyHold) {

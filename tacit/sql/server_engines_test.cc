@@ -126,7 +126,7 @@ unit = "person"
 person = "integer"
 day = "date"
 moment = "timestamp"
-city = {type = "text", values = ["A", "B", "C"]}
+city = {type = "text", values = ["A", "B", "C"], nulls = false}
 minutes = {type = "integer", min = 0, max = 100}
 price = {type = "decimal(9,2)", min = 0, max = 50}
 weight = {type = "real", min = 0, max = 10}
@@ -136,7 +136,7 @@ paid = "boolean"
 [datasets.shop.tables.people]
 source = "SCHEMA.people"
 unit = "person"
-columns = {person = "integer", age = {type = "integer", min = 0, max = 120}, home = {type = "text", values = ["A", "B", "C"]}}
+columns = {person = "integer", age = {type = "integer", min = 0, max = 120}, home = {type = "text", values = ["A", "B", "C"], nulls = false}}
 
 [datasets.shop.tables.cities]
 source = "SCHEMA.cities"
@@ -146,7 +146,7 @@ columns = {city = "text", region = "text"}
 [datasets.shop.tables.answers]
 source = "SCHEMA.answers"
 unit = "row"
-columns = {city = {type = "text", values = ["A", "B", "C"]}, points = {type = "integer", min = 0, max = 6}}
+columns = {city = {type = "text", values = ["A", "B", "C"], nulls = false}, points = {type = "integer", min = 0, max = 6}}
 )toml";
 
 std::vector<std::string> questions() {
