@@ -104,7 +104,7 @@ std::string keys_text(const sql::ReleaseFacts& release) {
   for (const sql::KeyFacts& key : release.keys) {
     parts.push_back(fmt::format("{} ({})", key.name, key.domain));
   }
-  const std::string keys = fmt::format("{}", fmt::join(parts, ", "));
+  std::string keys = fmt::format("{}", fmt::join(parts, ", "));
   if (!release.selection) return keys;
   return fmt::format("{}; those of many units are shown: {}", keys, *release.selection);
 }

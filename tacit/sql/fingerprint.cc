@@ -28,7 +28,8 @@ Json learners_of(const Aggregation& aggregation, const AggregationPlan& plan,
   }
   Json ranges = Json::array();
   for (const RangeLearner& range : learners.ranges) {
-    ranges.push_back({range.step.to_string(), range.digits, range.mechanism->threshold()});
+    ranges.push_back(
+        {range.step.to_string(), range.digits, range.mechanism ? range.mechanism->threshold() : 0});
   }
   return {{"statements", statements},
           {"rows", learners.rows ? Json(learners.rows->most) : Json(nullptr)},

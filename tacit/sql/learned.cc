@@ -174,6 +174,7 @@ Result<std::vector<std::vector<std::int64_t>>> whole_rows(const LearnerStatement
 
 Result<std::uint64_t> learn_count(const CountLearner& learner, const LearnerStatement& statement,
                                   Engine& engine, Permit& permit, SecureStream& stream) {
+  if (!learner.mechanism) return not_priced();
   TACIT_ASSIGN_OR_RETURN(const auto rows, whole_rows(statement, 2, engine));
   // A number counts where the first candidate is that is not less.
   const std::vector<std::uint64_t> numbers = candidates(learner.most);
@@ -191,6 +192,7 @@ Result<std::uint64_t> learn_count(const CountLearner& learner, const LearnerStat
 Result<std::optional<ValueRange>> learn_range(const RangeLearner& learner, bool row_is_unit,
                                               const LearnerStatement& statement, Engine& engine,
                                               Permit& permit, SecureStream& stream) {
+  if (!learner.mechanism) return not_priced();
   TACIT_ASSIGN_OR_RETURN(const auto rows, whole_rows(statement, 3, engine));
   std::vector<PrivateBounds::BinCount> counts;
   for (const auto& row : rows) {

@@ -15,12 +15,17 @@ ValueRange number_range(std::uint64_t number) {
   return {.lower = value, .upper = value};
 }
 
+template <class Learner>
+std::string cost_text(const Learner& learner) {
+  return learner.mechanism ? learner.mechanism->cost().to_text() : std::string();
+}
+
 LearnedFacts count_facts(LearnedFacts::Kind kind, std::string what, const CountLearner& learner,
                          const std::optional<std::uint64_t>& found) {
   LearnedFacts out{.kind = kind,
                    .what = std::move(what),
                    .within = {.lower = Rational(1), .upper = number_range(learner.most).upper},
-                   .cost = learner.mechanism->cost().to_text()};
+                   .cost = cost_text(learner)};
   if (found) out.found = number_range(*found);
   return out;
 }
@@ -44,9 +49,9 @@ std::vector<LearnedBounds> examples_of(const Learners& learners) {
     }
     if (!learners.ranges.empty()) {
       out.push_back(first);
-      for (auto& range : out.back().ranges) {
-        range->upper = Rational(static_cast<std::int64_t>(wider));
-      }
+      const Rational upper(static_cast<std::int64_t>(wider));
+      out.back().ranges.assign(learners.ranges.size(),
+                               ValueRange{.lower = Rational(0), .upper = upper});
     }
   }
   return out;
@@ -60,7 +65,8 @@ std::string words(const LearnedBounds& bounds) {
   if (bounds.rows) parts.push_back(counted(*bounds.rows, "row"));
   if (bounds.groups) parts.push_back(counted(*bounds.groups, "group"));
   if (!bounds.ranges.empty()) {
-    parts.push_back(fmt::format("values 0 to {}", bounds.ranges.front()->upper.to_string()));
+    const ValueRange range = bounds.ranges.front().value_or(ValueRange());
+    parts.push_back(fmt::format("values 0 to {}", range.upper.to_string()));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -83,8 +89,8 @@ std::vector<LearnedFacts> learned_facts(const AggregationPlan& plan) {
   for (std::size_t i = 0; i < learners.ranges.size(); ++i) {
     LearnedFacts range{.kind = LearnedFacts::Kind::kRange,
                        .what = "range of " + learners.ranges[i].text,
-                       .within = *most.ranges[i],
-                       .cost = learners.ranges[i].mechanism->cost().to_text()};
+                       .within = most.ranges[i].value_or(ValueRange()),
+                       .cost = cost_text(learners.ranges[i])};
     if (settled) range.found = plan.learned.ranges[i];
     out.push_back(std::move(range));
   }
@@ -106,6 +112,7 @@ Result<std::vector<ExampleFacts>> example_facts(const Aggregation& aggregation,
       const auto made_of = measures_of(answer);
       if (made_of.size() != 1) continue;
       const Measure& measure = settled.measures[made_of.front()];
+      if (!measure.noise) return not_priced();
       TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, measure.noise->half_width(confidence));
       half_width = measure.grid.to_real_above(steps) * measure.step.approximate();
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/base/error.h"
 #include "tacit/base/rational.h"
 #include "tacit/mechanisms/bounds/bounds.h"
 #include "tacit/mechanisms/quantile/quantile.h"
@@ -46,6 +47,9 @@ struct Learners {
   }
   [[nodiscard]] bool any() const { return size() > 0; }
 };
+
+// The refusal of a plan that was not priced: it has no mechanisms.
+std::unexpected<Error> not_priced();
 
 struct ValueRange {
   Rational lower;

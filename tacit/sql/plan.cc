@@ -155,14 +155,19 @@ Composition composition_of(const BoundQuery& query, const std::vector<Aggregatio
 
 Result<Cost> cost_of(const AggregationPlan& plan) {
   std::vector<Cost> parts;
+  const auto add = [&](const auto& mechanism) -> Result<void> {
+    if (!mechanism) return not_priced();
+    parts.push_back(mechanism->cost());
+    return {};
+  };
   const Learners& learners = plan.learners;
-  if (learners.rows) parts.push_back(learners.rows->mechanism->cost());
-  if (learners.groups) parts.push_back(learners.groups->mechanism->cost());
-  for (const RangeLearner& range : learners.ranges) parts.push_back(range.mechanism->cost());
-  if (plan.selection) parts.push_back(plan.selection->cost());
-  for (const Measure& measure : plan.measures) parts.push_back(measure.noise->cost());
+  if (learners.rows) TACIT_RETURN_IF_ERROR(add(learners.rows->mechanism));
+  if (learners.groups) TACIT_RETURN_IF_ERROR(add(learners.groups->mechanism));
+  for (const RangeLearner& range : learners.ranges) TACIT_RETURN_IF_ERROR(add(range.mechanism));
+  if (plan.selection) TACIT_RETURN_IF_ERROR(add(plan.selection));
+  for (const Measure& measure : plan.measures) TACIT_RETURN_IF_ERROR(add(measure.noise));
   for (const QuantileMeasure& quantile : plan.quantiles) {
-    parts.push_back(quantile.mechanism->cost());
+    TACIT_RETURN_IF_ERROR(add(quantile.mechanism));
   }
   return Cost::compose(std::move(parts));
 }

@@ -104,6 +104,10 @@ Aggregate with_learned_range(Aggregate aggregate, AggregationPlan& plan, AnswerP
   return aggregate;
 }
 
+std::unexpected<Error> not_priced() {
+  return bad_input("this plan has no prices", "plan", "make it with plan()");
+}
+
 std::vector<std::uint64_t> candidates(std::uint64_t most) {
   std::vector<std::uint64_t> out;
   for (std::uint64_t power = 1; power < most; power *= 2) {
