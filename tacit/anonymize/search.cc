@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace tacit::anonymize {
 namespace {
@@ -43,7 +44,7 @@ Search::Search(const Records& records, std::span<const Hierarchy> hierarchies,
 std::optional<Recoding> Search::optimum() {
   std::vector<std::size_t> order(lattice_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t index) { return bounds_[index]; });
+  std::ranges::sort(order, {}, [&](std::size_t index) { return std::pair(bounds_[index], index); });
   for (const std::size_t index : order) {
     if (best_ && bounds_[index] >= best_->score) break;
     if (fates_[index] == Fate::kUnknown && criterion_.most_suppressed < rows_) climb(index);
