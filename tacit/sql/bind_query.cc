@@ -157,6 +157,10 @@ Result<BoundNode> Binder::select_rows(const Json& node, RelationPtr input, const
   std::vector<std::string> names;
   for (const Json& item : node.at("select_list")) {
     if (string_of(item, "class") == "STAR") {
+      if (!is_plain_star(item) || !item.value("exclude_list", Json::array()).empty()) {
+        return text_.refuse(item, "a star that leaves out, changes or chooses columns",
+                            "name the columns");
+      }
       const std::string table = string_of(item, "relation_name");
       for (const VisibleColumn& visible : scope.names) {
         if (!table.empty() && !same_name(visible.table, table)) continue;
