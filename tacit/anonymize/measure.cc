@@ -71,7 +71,7 @@ class Loss final : public Measure {
     return std::pow(product, 1 / static_cast<double>(hierarchies_.size())) - 1;
   }
 
-  // A column's loss has ten decimals, the rest is dropped: as ARX does, so that scores compare.
+  // A column's loss has ten decimals, the rest is dropped, so that scores compare with ARX's.
   static constexpr double kDecimals = 1e10;
 
   const Records& records_;
