@@ -3,12 +3,7 @@
 # Usage: help_test.sh PATH_OF_TACIT
 set -uo pipefail
 tacit=$(realpath "$1")
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+source "$(dirname "$(realpath "$0")")/expect.sh"
 
 # The verbs that a page lists under "Subcommands:".
 verbs_of() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\).*/\1/p' <<<"$1"; }

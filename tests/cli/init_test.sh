@@ -2,27 +2,10 @@
 # 'tacit init' as a steward runs it. Usage: init_test.sh PATH_OF_TACIT
 set -uo pipefail
 tacit=$(realpath "$1")
+source "$(dirname "$(realpath "$0")")/expect.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN COMMAND...: the status, and the pattern in what is printed to either stream.
-expect() {
-  local status=$1 pattern=$2 output actual
-  shift 2
-  output=$("$@" 2>&1)
-  actual=$?
-  if [[ $actual -ne $status ]] || ! grep -qE -- "$pattern" <<<"$output"; then
-    fail "$(printf '%s\n  wanted status %s and "%s", got status %s and:\n%s' \
-      "$*" "$status" "$pattern" "$actual" "$output")"
-  fi
-}
 
 make_clinic=("$tacit" init clinic --dataset patients --neighbours add_remove --epsilon 3
   --delta 1e-6 --analyst alice=1 --analyst bob=0.5)

@@ -2,23 +2,10 @@
 # 'tacit ledger' as a steward runs it. Usage: ledger_test.sh PATH_OF_TACIT
 set -uo pipefail
 tacit=$(realpath "$1")
+source "$(dirname "$(realpath "$0")")/expect.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-failures=0
-
-# expect STATUS PATTERN COMMAND...: the status, and the pattern in what is printed to either stream.
-expect() {
-  local status=$1 pattern=$2 output actual
-  shift 2
-  output=$("$@" 2>&1)
-  actual=$?
-  if [[ $actual -ne $status ]] || ! grep -qE -- "$pattern" <<<"$output"; then
-    printf 'FAILED: %s\n  wanted status %s and "%s", got status %s and:\n%s\n' \
-      "$*" "$status" "$pattern" "$actual" "$output"
-    failures=$((failures + 1))
-  fi
-}
 
 # json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
 json() {

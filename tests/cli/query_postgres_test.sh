@@ -2,6 +2,7 @@
 # 'tacit query' on a PostgreSQL server, as an analyst runs it. Usage: query_postgres_test.sh PATH_OF_TACIT
 set -uo pipefail
 tacit=$(realpath "$1")
+source "$(dirname "$(realpath "$0")")/expect.sh"
 if [[ -z ${TACIT_TEST_POSTGRES:-} ]]; then
   echo "skipped: no server; run under scripts/with-postgres"
   exit 0
@@ -11,20 +12,6 @@ schema=cli_$$
 sql() { psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" -c "$1"; }
 trap 'sql "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-failures=0
-
-# expect STATUS PATTERN COMMAND...: the status, and the pattern in what is printed to either stream.
-expect() {
-  local status=$1 pattern=$2 output actual
-  shift 2
-  output=$("$@" 2>&1)
-  actual=$?
-  if [[ $actual -ne $status ]] || ! grep -qE -- "$pattern" <<<"$output"; then
-    printf 'FAILED: %s\n  wanted status %s and "%s", got status %s and:\n%s\n' \
-      "$*" "$status" "$pattern" "$actual" "$output"
-    failures=$((failures + 1))
-  fi
-}
 
 # 400 visits: 100 people, each in the four hours 9 to 12.
 sql "CREATE SCHEMA $schema"
