@@ -115,13 +115,14 @@ TEST_P(LearnedAudit, OfARange) {
     return std::pair(plan, *plan.aggregations[0].learners.ranges[0].mechanism);
   };
   // Cells: the person's bin is not occupied, or it is.
-  const auto found = [&](const PrivateBounds& bounds, const Bins& counts) {
-    return count_cells(kDraws, 2, [&] {
+  const auto found = [&](const PrivateBounds& bounds, const Bins& counts, std::uint64_t draws) {
+    return count_cells(draws, 2, [&] {
       const auto said = bounds.release_counts(counts, PermitForTests::mint(bounds.cost()), stream_);
       return said && said->value && said->value->upper == 8 ? std::size_t{1} : std::size_t{0};
     });
   };
-  const auto audit = [&](const Rational& times, std::uint64_t person_counts) {
+  const auto audit = [&](const Rational& times, std::uint64_t person_counts,
+                         std::uint64_t draws = kDraws) {
     const auto [plan, bounds] = mechanism(times);
     // So many others that with the person the bin is just at the threshold.
     const auto others = static_cast<int>((bounds.threshold() - 1) / 2);
@@ -133,7 +134,7 @@ TEST_P(LearnedAudit, OfARange) {
     with.push_back({3, person_counts - 2});
     leave(1, 8, 1000, 0);
     return audit_privacy({.epsilon = epsilon},
-                         {found(bounds, with), found(bounds, bins(ask(plan)))});
+                         {found(bounds, with, draws), found(bounds, bins(ask(plan)), draws)});
   };
   expect_accepts(audit(Rational(1), 2));
   if (kThin) return;
@@ -142,7 +143,7 @@ TEST_P(LearnedAudit, OfARange) {
     expect_rejects_wrong(audit(Rational(1), 12), "a person who is counted many times");
     return;
   }
-  expect_rejects_wrong(audit(kTooLittleNoise, 2), "noise of a scale that is 10% small");
+  expect_rejects_wrong(audit(kTooLittleNoise, 2, 3 * kDraws), "noise of a scale that is 10% small");
   expect_rejects_wrong(audit(Rational(1), 4), "a person who is counted twice");
 }
 

@@ -19,7 +19,7 @@ using testing::run;
 using Bounds = PrivateBounds::Bounds;
 using Values = std::vector<double>;
 
-constexpr std::uint64_t kTrials = 30'000;
+constexpr std::uint64_t kTrials = 100'000;
 
 PrivateBounds mechanism(std::string_view epsilon, Contribution contribution = {},
                         std::string_view false_bin = "1e-9") {

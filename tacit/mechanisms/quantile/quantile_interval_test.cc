@@ -119,10 +119,10 @@ TEST(QuantileInterval, CoversTheQuantilesOfEveryShape) {
 TEST(QuantileInterval, CoverageIsMeasuredWithPower) {
   // So small an epsilon that rounding the padding to whole values hardly widens the interval.
   const Case tight{.name = "split", .values = split(40), .epsilon = "0.3"};
-  testing::expect_accepts(coverage(tight, 0.95, 0.95, 4000));
-  testing::expect_accepts(coverage(tight, 0.8, 0.8, 4000));
-  testing::expect_rejects_wrong(coverage(tight, 0.95, 0.8, 4000), "an interval of 80% for 95%");
-  testing::expect_rejects_wrong(coverage(tight, 0.8, 0.2, 4000), "an interval of 20% for 80%");
+  testing::expect_accepts(coverage(tight, 0.95, 0.95, 12'000));
+  testing::expect_accepts(coverage(tight, 0.8, 0.8, 12'000));
+  testing::expect_rejects_wrong(coverage(tight, 0.95, 0.8, 12'000), "an interval of 80% for 95%");
+  testing::expect_rejects_wrong(coverage(tight, 0.8, 0.2, 12'000), "an interval of 20% for 80%");
 }
 
 TEST(QuantileInterval, IsNarrowWhereThereAreManyValues) {

@@ -19,7 +19,7 @@ using testing::permit_for;
 using testing::refusal;
 using testing::system_stream;
 
-constexpr std::uint64_t kTrials = 50'000;
+constexpr std::uint64_t kTrials = 150'000;
 using Values = std::vector<std::int64_t>;
 
 Clamp between(std::int64_t lower, std::int64_t upper) {

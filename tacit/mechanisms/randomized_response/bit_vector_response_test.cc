@@ -48,8 +48,8 @@ TEST(BitVectorResponse, FollowsItsLaw) {
     law.push_back(probability);
   }
   testing::expect_accepts(testing::fits_law(said(one_hot(3, "0.7"), 1), law));
-  testing::expect_rejects_wrong(testing::fits_law(said(one_hot(3, "0.71"), 1), law),
-                                "truth 0.71 for 0.7");
+  testing::expect_rejects_wrong(testing::fits_law(said(one_hot(3, "0.72"), 1), law),
+                                "truth 0.72 for 0.7");
 }
 
 TEST(BitVectorResponse, KeepsItsPromiseOnNeighbours) {

@@ -27,6 +27,8 @@ inline void expect_accepts(const Verdict& verdict) {
   EXPECT_FALSE(verdict.rejected) << "rejected the mechanism: " << verdict.why;
 }
 
+// A test must see the wrong mechanism so clearly that chance does not hide it: tests are given so
+// many trials that they reject it at a false-alarm rate of 1e-18 as well.
 inline void expect_rejects_wrong(const Verdict& verdict, const std::string& wrong) {
   EXPECT_TRUE(verdict.rejected) << "did not notice a mechanism that is wrong: " << wrong;
 }
