@@ -43,7 +43,7 @@ Complex power(Complex base, std::uint64_t exponent) {
 // symmetry, and are kept at a slot and at its mirror.
 class SpectrumProduct {
  public:
-  explicit SpectrumProduct(std::size_t size) : fft_(size), doubt_(size, 0) {}
+  explicit SpectrumProduct(std::size_t size) : fft_(size), doubt_(size + 2, 0) {}
 
   void multiply(const Component& component, double tilt, const LogMgf& scale) {
     std::vector<Complex> values(fft_.size());
@@ -66,7 +66,8 @@ class SpectrumProduct {
       const Pair before = first ? Pair{{1, 0}, {1, 0}} : stored(product_, slot, mirror);
       store(into, slot, mirror,
             {raise(before.upper, coefficient.upper, component.times, doubt_[slot]),
-             raise(before.lower, coefficient.lower, component.times, doubt_[mirror])});
+             raise(before.lower, coefficient.lower, component.times,
+                   doubt_[place_of_lower_doubt(slot, mirror)])});
     }
     if (first) product_ = std::move(values);
   }
@@ -86,7 +87,8 @@ class SpectrumProduct {
       const double copies = mirror == slot ? 1 : 2;
       magnitudes += copies * (upper_size + lower_size);
       upper_error += copies * (error_of(upper_size, doubt_[slot]) + kNegligible);
-      lower_error += copies * (error_of(lower_size, doubt_[mirror]) + kNegligible);
+      lower_error +=
+          copies * (error_of(lower_size, doubt_[place_of_lower_doubt(slot, mirror)]) + kNegligible);
       const Complex joined = upper + times_i(lower);
       const Complex mirrored = conjugate(upper) + times_i(conjugate(lower));
       product_[slot] = {joined.re / size, joined.im / size};
@@ -114,6 +116,12 @@ class SpectrumProduct {
     const Complex sum = values[slot] + conjugate(values[mirror]);
     const Complex difference = values[slot] - conjugate(values[mirror]);
     return {{sum.re / 2, sum.im / 2}, {difference.im / 2, -difference.re / 2}};
+  }
+
+  // The doubt of the upper coefficient lies at the slot and that of the lower at its mirror; the
+  // two slots that are their own mirrors, 0 and 1, have the lower one's beyond the end.
+  [[nodiscard]] std::size_t place_of_lower_doubt(std::size_t slot, std::size_t mirror) const {
+    return slot == mirror ? fft_.size() + slot : mirror;
   }
 
   // The two frequencies that are their own mirrors have real coefficients, which share one slot.
@@ -170,7 +178,9 @@ class SpectrumProduct {
   // negligible, left the range of doubles: its error is not known.
   static double error_of(double size, double doubt) {
     if (doubt == 0) return 0;
-    return size > 0 ? size * std::expm1(doubt) : std::numeric_limits<double>::infinity();
+    if (size <= 0) return std::numeric_limits<double>::infinity();
+    // e^x - 1 < x + x^2 up to 1.
+    return size * (doubt < 1e-3 ? doubt + (doubt * doubt) : std::expm1(doubt));
   }
 
   // Of one coefficient: the two laws share a transform, and each sums to one.
