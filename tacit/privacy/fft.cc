@@ -116,10 +116,6 @@ void Fft::inverse(std::span<Complex> spectrum) const {
   }
 }
 
-std::size_t Fft::mirror(std::size_t slot) {
-  return slot == 0 ? 0 : slot ^ (std::bit_floor(slot) - 1);
-}
-
 double Fft::error() const {
   // A radix-2 pass commits at most one addition (1 u), one product with a twiddle (sqrt 5 u) and
   // that twiddle's own error (below 8 u); 12 u a pass leaves room for the second-order terms.

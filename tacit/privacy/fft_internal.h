@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -38,7 +39,9 @@ class Fft {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   // Where the frequency -k lies, for the frequency k at `slot`.
-  static std::size_t mirror(std::size_t slot);
+  static std::size_t mirror(std::size_t slot) {
+    return slot == 0 ? 0 : slot ^ (std::bit_floor(slot) - 1);
+  }
 
   // Each computed output differs from the exact one by at most this times the sum of the
   // magnitudes of the inputs (pld_proof.md, "Rounding of the transform").

@@ -22,10 +22,10 @@ using pld::Term;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Relative widths: what is promised, and what is not worth more work.
 constexpr double kWidest = 1e-3;
-constexpr double kEnough = 2e-7;
+constexpr double kEnough = 4e-7;
 // Of the planner's first choice.
-constexpr int kCoarsest = -3;
-constexpr int kFinest = 3;
+constexpr double kCoarsest = -3;
+constexpr double kFinest = 3;
 // Each step pays 2^-40 for rounding (pld_proof.md, "Slack"); beyond this nothing sharp is left.
 constexpr double kMostSteps = 0x1p50;
 
@@ -85,6 +85,18 @@ class Narrowing {
   Bracket best_;
 };
 
+// What to do after a first, coarse answer: a window that need only hold what it leaves open, and a
+// step that will do, as the width falls with its square.
+pld::Effort next_effort(const Question& question, const Bracket& coarse) {
+  const double width = (coarse.upper - coarse.lower) / coarse.upper;
+  if (!std::isfinite(width)) return {.fineness = 0};
+  const double fineness = std::min(kCoarsest + (std::log2(width / kEnough) / 2), 0.0);
+  const double next_width = width * std::exp2(2 * (kCoarsest - fineness));
+  return {.fineness = fineness,
+          .least = question.asks_epsilon() ? coarse.lower : question.at,
+          .leak = std::clamp(next_width / 8, 1e-8, 1e-5)};
+}
+
 // The bracket of one composition whose upper end is known to be at most `most`, or one whose upper
 // end lies below `beaten`: where a coarse answer shows that much, no fine one is needed.
 Bracket answer(const std::vector<Term>& terms, const Question& question, double most,
@@ -104,12 +116,10 @@ Bracket answer(const std::vector<Term>& terms, const Question& question, double 
   narrowing.narrow({.fineness = kCoarsest});
   const Bracket coarse = narrowing.best();
   if (coarse.upper <= beaten || narrower(coarse, kEnough)) return coarse;
-  // The width falls with the square of the step.
-  const double excess = (coarse.upper - coarse.lower) / (kEnough * coarse.upper);
-  const double halvings = std::isfinite(excess) ? std::ceil(std::log2(excess) / 2) : -kCoarsest;
-  narrowing.narrow({.fineness = std::min(kCoarsest + static_cast<int>(halvings), 0)});
-  for (int fineness = 0; fineness <= kFinest && !narrower(narrowing.best(), kWidest); ++fineness) {
-    if (!narrowing.narrow({.fineness = fineness, .from_zero = true})) break;
+  narrowing.narrow(next_effort(question, coarse));
+  for (double fineness = 0; fineness <= kFinest && !narrower(narrowing.best(), kWidest);
+       ++fineness) {
+    if (!narrowing.narrow({.fineness = fineness, .least = 0})) break;
   }
   return narrowing.best();
 }

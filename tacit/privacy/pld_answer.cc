@@ -85,41 +85,40 @@ double finite_delta(const SummedLaw& law, double epsilon, double sign) {
   return descent.delta(descent.loss() - epsilon);
 }
 
-// Payoffs above this, going down from `loss`, mean that delta is above the target. Rounding of the
-// running product is made to err on the side of `sign`.
+// Payoffs above this at `loss` mean that delta is above the target, but for a margin on the side of
+// `sign` for rounding.
 class Threshold {
  public:
   Threshold(const SummedLaw& law, double target, double sign)
-      : law_(&law),
-        log_target_(std::log(target) - law.log_scale - (sign * kMargin)),
-        decay_(std::exp(-law.tilt * law.step)) {}
+      : tilt_(law.tilt), log_target_(std::log(target) - law.log_scale - (sign * kMargin)) {}
 
-  double next(double loss) {
-    const bool fresh = value_ == 0 || std::isinf(value_);
-    value_ = fresh ? std::exp(log_target_ + (law_->tilt * loss)) : value_ * decay_;
-    return value_;
-  }
+  [[nodiscard]] double at(double loss) const { return std::exp(log_target_ + (tilt_ * loss)); }
 
  private:
   static constexpr double kMargin = 0x1p-24;
 
-  const SummedLaw* law_;
+  double tilt_;
   double log_target_;
-  double decay_;
-  double value_ = 0;
 };
 
 // An epsilon whose bound is at most (sign > 0) or above (sign < 0) `target`, and as near to where
 // it crosses as doubles tell.
 double crossing(const SummedLaw& law, double target, double sign) {
-  Descent descent(law, sign);
-  Descent above = descent;
-  Threshold threshold(law, target, sign);
+  const Threshold threshold(law, target, sign);
+  // No number is no proof that the crossing lies further down.
+  const auto passes = [&](const Descent& at) { return !(at.payoff() <= threshold.at(at.loss())); };
+  // By strides first, then one by one within the stride that passes it.
+  constexpr std::int64_t kStride = 16;
+  Descent above(law, sign);
+  for (Descent next = above; next.place() >= kStride && next.loss() > 0; above = next) {
+    for (std::int64_t i = 0; i < kStride; ++i) next.step_down();
+    if (passes(next)) break;
+  }
+  Descent descent = above;
   while (descent.place() > 0 && descent.loss() > 0) {
     above = descent;
     descent.step_down();
-    // No number is no proof that the crossing lies further down.
-    if (!(descent.payoff() <= threshold.next(descent.loss()))) break;
+    if (passes(descent)) break;
   }
   double low = std::max(descent.loss(), 0.0);
   double high = std::max(above.loss(), 0.0);

@@ -40,24 +40,52 @@ Range range_of(const DominatingPair& pair, double negligible) {
 
 // The first two cumulants of a law's finite part under a tilt.
 struct Moments {
-  double mass = 0;
   double mean = 0;
   double variance = 0;
 };
 
-Moments moments(const Discretization& law, double tilt, double log_scale) {
-  Moments sums;
-  if (std::isinf(log_scale)) return sums;  // every loss is beyond the largest
-  for (std::size_t k = 0; k < law.knots.size(); ++k) {
-    const double weight = tilted(law.upper[k], (tilt * law.loss(k)) - log_scale);
-    sums.mass += weight;
-    sums.mean += weight * law.loss(k);
-    sums.variance += weight * law.loss(k) * law.loss(k);
+// The finite part of a law, rough and made for many tilts: losses and the logarithms of their
+// probabilities.
+class RoughLaw {
+ public:
+  explicit RoughLaw(const Discretization& law) {
+    for (std::size_t k = 0; k < law.knots.size(); ++k) {
+      if (law.upper[k] > 0) atoms_.push_back({law.loss(k), std::log(law.upper[k])});
+    }
   }
-  sums.mean /= sums.mass;
-  sums.variance = std::max((sums.variance / sums.mass) - (sums.mean * sums.mean), 0.0);
-  return sums;
-}
+
+  // Minus infinity where every loss is beyond the largest.
+  [[nodiscard]] double log_mgf(double tilt) const {
+    // The largest term sets the scale, so that no sum overflows or vanishes.
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const Atom& atom : atoms_) largest = std::max(largest, atom.exponent(tilt));
+    double sum = 0;
+    for (const Atom& atom : atoms_) sum += std::exp(atom.exponent(tilt) - largest);
+    return atoms_.empty() ? largest : largest + std::log(sum);
+  }
+
+  [[nodiscard]] Moments moments(double tilt) const {
+    const double log_scale = log_mgf(tilt);
+    Moments sums;
+    for (const Atom& atom : atoms_) {
+      const double weight = std::exp(atom.exponent(tilt) - log_scale);
+      sums.mean += weight * atom.loss;
+      sums.variance += weight * atom.loss * atom.loss;
+    }
+    sums.variance = std::max(sums.variance - (sums.mean * sums.mean), 0.0);
+    return sums;
+  }
+
+ private:
+  struct Atom {
+    double loss = 0;
+    double log_mass = 0;
+
+    [[nodiscard]] double exponent(double tilt) const { return (tilt * loss) + log_mass; }
+  };
+
+  std::vector<Atom> atoms_;
+};
 
 }  // namespace
 
@@ -85,27 +113,27 @@ class Planner::Sketch {
   // The tilt of the best Chernoff bound for the question.
   [[nodiscard]] double tilt() const { return tilts_[best_]; }
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
-  [[nodiscard]] double log_mgf_of(std::size_t term) const {
-    return log_mgf(laws_[term], tilt()).upper;
-  }
+  [[nodiscard]] double log_mgf_of(std::size_t term) const { return laws_[term].log_mgf(tilt()); }
 
-  // The shortest circle that keeps what passes around it to a millionth of delta. A smaller tilt
-  // holds the upper tail back, a larger one the lower.
-  [[nodiscard]] Tilting tilting(bool from_zero) const {
+  // The shortest circle that keeps what passes around it to `leak`. A smaller tilt holds the upper
+  // tail back, a larger one the lower.
+  [[nodiscard]] Tilting tilting(std::optional<double> least, double leak) const {
     const double log_delta = this->log_delta();
-    const double nats = std::log(1e6) - log_delta;
-    Tilting shortest{.least = from_zero ? 0 : least_epsilon(),
+    const double nats = -std::log(leak) - log_delta;
+    Tilting shortest{.least = least.value_or(least_epsilon()),
                      .length = std::numeric_limits<double>::infinity()};
-    for (std::size_t i = 0; i <= best_; ++i) {
+    // Between two tilts of the table there are so many more.
+    constexpr std::size_t kBetween = 4;
+    for (std::size_t i = 0; i + 1 < kTilts * kBetween; ++i) {
+      const auto [tilt, sum] = between(i, kBetween);
       // Rounding is relative to the largest tilted probability; delta must stand well above it.
-      const double log_payoff = log_delta + (tilts_[i] * shortest.least) - sums_[i];
-      if (log_payoff < std::log(1e-6) && i < best_) continue;
-      for (std::size_t j = i + 1; j < tilts_.size(); ++j) {
-        const double length =
-            std::max(nats / tilts_[i],
-                     (sums_[j] - (tilts_[j] * shortest.least) + nats) / (tilts_[j] - tilts_[i]));
+      const double log_payoff = log_delta + (tilt * shortest.least) - sum;
+      if (log_payoff < std::log(1e-6) && i != best_ * kBetween) continue;
+      for (std::size_t j = (i / kBetween) + 1; j < kTilts; ++j) {
+        const double length = std::max(
+            nats / tilt, (sums_[j] - (tilts_[j] * shortest.least) + nats) / (tilts_[j] - tilt));
         if (length < shortest.length) {
-          shortest.tilt = tilts_[i];
+          shortest.tilt = tilt;
           shortest.chernoff = tilts_[j];
           shortest.length = length;
         }
@@ -144,11 +172,12 @@ class Planner::Sketch {
 
   // The largest step not above 2^-fineness times the wanted one, or a little more, that makes a
   // power of two of the circle and hits the anchors.
-  [[nodiscard]] double step(const Tilting& tilting, int fineness) const {
+  [[nodiscard]] double step(const Tilting& tilting, double fineness) const {
+    constexpr double kSmallest = 4096;  // costs hardly more than planning it
     const double length = tilting.length;
-    const double wanted = std::ldexp(wanted_step(), -fineness);
+    const double wanted = wanted_step() * std::exp2(-fineness);
     const auto size = static_cast<double>(
-        std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, 64.0, 0x1p22))));
+        std::bit_ceil(static_cast<std::size_t>(std::clamp(length / wanted, kSmallest, 0x1p22))));
     const double step = length / (size - 1);
     const std::optional<Anchors> anchored = anchors();
     if (!anchored) return step;
@@ -168,22 +197,20 @@ class Planner::Sketch {
  private:
   static constexpr std::size_t kTilts = 36;
 
-  static Discretization sketch(const DominatingPair& pair, Range range, const SplitRule& rule) {
+  static RoughLaw sketch(const DominatingPair& pair, Range range, const SplitRule& rule) {
     constexpr std::int64_t kPoints = std::int64_t{1} << 24;
     const double width = std::max(range.high - range.low, 1e-9);
     const Lattice lattice{range.low - (width / 64), width / static_cast<double>(kPoints)};
-    return discretize(pair, lattice, 0, kPoints + (kPoints / 32), rule);
+    return RoughLaw(discretize(pair, lattice, 0, kPoints + (kPoints / 32), rule));
   }
 
   void refine(double tilt) {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const double log_scale = log_mgf(laws_[i], tilt).upper;
-      const Moments one = moments(laws_[i], tilt, log_scale);
       constexpr double kCoarseness = 1e-4;
       laws_[i] = sketch(*terms_[i].pair, ranges_[i],
                         {.tilt = tilt,
-                         .log_mgf = log_scale,
-                         .least_cost = kCoarseness * one.variance,
+                         .log_mgf = laws_[i].log_mgf(tilt),
+                         .least_cost = kCoarseness * laws_[i].moments(tilt).variance,
                          .least_weight = 1e-9});
     }
   }
@@ -197,7 +224,7 @@ class Planner::Sketch {
     for (std::size_t i = 0; i < kTilts; ++i) {
       tilts_[i] = typical * std::pow(kRatio, static_cast<double>(i) - (0.5 * kTilts));
       for (std::size_t k = 0; k < terms_.size(); ++k) {
-        sums_[i] += static_cast<double>(terms_[k].times) * log_mgf(laws_[k], tilts_[i]).upper;
+        sums_[i] += static_cast<double>(terms_[k].times) * laws_[k].log_mgf(tilts_[i]);
       }
     }
   }
@@ -206,7 +233,7 @@ class Planner::Sketch {
     Moments total;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const auto times = static_cast<double>(terms_[i].times);
-      const Moments one = moments(laws_[i], tilt, log_mgf(laws_[i], tilt).upper);
+      const Moments one = laws_[i].moments(tilt);
       total.mean += times * one.mean;
       total.variance += times * one.variance;
     }
@@ -219,6 +246,15 @@ class Planner::Sketch {
     const double deviation = std::max(std::sqrt(normal.variance), 1e-12);
     if (question_.asks_epsilon()) return std::sqrt(-2 * std::log(question_.at) + 0.01) / deviation;
     return std::clamp((question_.at - normal.mean) / deviation, 0.1, 40.0) / deviation;
+  }
+
+  // The i-th of the tilts of the table when each gap is divided into `parts`, and log E[e^(tilt S)]
+  // there, or a little more: it is convex.
+  [[nodiscard]] std::pair<double, double> between(std::size_t i, std::size_t parts) const {
+    const std::size_t at = i / parts;
+    const std::size_t next = std::min(at + 1, kTilts - 1);
+    const double part = static_cast<double>(i % parts) / static_cast<double>(parts);
+    return {std::lerp(tilts_[at], tilts_[next], part), std::lerp(sums_[at], sums_[next], part)};
   }
 
   // Where the Chernoff bound, divided by the largest payoff, is best.
@@ -243,7 +279,7 @@ class Planner::Sketch {
 
   // The variance of one term under the tilt.
   [[nodiscard]] double variance_of(std::size_t term) const {
-    return moments(laws_[term], tilt(), log_mgf_of(term)).variance;
+    return laws_[term].moments(tilt()).variance;
   }
 
   // The payoff of a normal law of the tilted deviation, centred on epsilon.
@@ -260,14 +296,17 @@ class Planner::Sketch {
   // No more than the answer, if things are as they seem.
   [[nodiscard]] double least_epsilon() const {
     if (!question_.asks_epsilon()) return question_.at;
-    constexpr double kMargin = 6;
-    return std::max((sums_[best_] - log_delta() + log_typical_payoff() - kMargin) / tilt(), 0.0);
+    // Nats, and a part for sums of so few atoms that their tail is nothing like a normal one.
+    constexpr double kMargin = 3;
+    constexpr double kPart = 0.95;
+    const double log_payoff = log_typical_payoff() - kMargin;
+    return std::max(kPart * (sums_[best_] - log_delta() + log_payoff) / tilt(), 0.0);
   }
 
   std::span<const Term> terms_;
   Question question_;
   std::vector<Range> ranges_;
-  std::vector<Discretization> laws_;
+  std::vector<RoughLaw> laws_;
   std::vector<double> tilts_;
   std::vector<double> sums_;
   std::size_t best_ = 0;
@@ -279,7 +318,7 @@ Planner::Planner(std::span<const Term> terms, const Question& question)
 Planner::~Planner() = default;
 
 Composition Planner::compose(const Effort& effort) const {
-  const Tilting tilting = sketch_->tilting(effort.from_zero);
+  const Tilting tilting = sketch_->tilting(effort.least, effort.leak);
   const double step = sketch_->step(tilting, effort.fineness);
   std::vector<Component> components;
   for (std::size_t i = 0; i < terms_.size(); ++i) {

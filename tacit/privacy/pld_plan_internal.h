@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,9 +29,12 @@ struct Question {
 
 struct Effort {
   // 0 is the first choice of a step; each unit more halves it.
-  int fineness = 0;
-  // Hold every epsilon from 0 up in the window, and not only those that seem possible.
-  bool from_zero = false;
+  double fineness = 0;
+  // Hold every epsilon from here up in the window; where this is not said, those that seem
+  // possible.
+  std::optional<double> least;
+  // What may pass around the circle, as a part of delta.
+  double leak = 1e-6;
 };
 
 // Chooses, for one question, the tilt, the circle and the lattice on which terms are composed.

@@ -21,7 +21,7 @@ double width(const Planner& planner, const Effort& effort, double delta) {
 TEST(PldPlan, FinerEffortsAreSharperAndAllAreTrue) {
   constexpr double kDelta = 1e-6;
   const Planner planner(kTerms, Question::epsilon_at(kDelta));
-  for (const int fineness : {-3, 0, 1}) {
+  for (const double fineness : {-3.0, 0.0, 1.0}) {
     const Composition composition = planner.compose({.fineness = fineness});
     EXPECT_LE(composition.epsilon_lower(kDelta), single_epsilon_upper(*kWhole, kDelta));
     EXPECT_GE(composition.epsilon_upper(kDelta), single_epsilon_lower(*kWhole, kDelta));
@@ -29,11 +29,11 @@ TEST(PldPlan, FinerEffortsAreSharperAndAllAreTrue) {
   EXPECT_LT(width(planner, {.fineness = 0}, kDelta), width(planner, {.fineness = -3}, kDelta) / 8);
 }
 
-// The window of the first choice holds the epsilon asked for; from_zero holds all.
-TEST(PldPlan, FromZeroHoldsEveryEpsilon) {
+// The window of the first choice holds the epsilon asked for; a window from zero holds all.
+TEST(PldPlan, AWindowFromZeroHoldsEveryEpsilon) {
   const Planner planner(kTerms, Question::epsilon_at(1e-9));
   EXPECT_GT(planner.compose({}).upper.first_loss, 1);
-  const Composition all = planner.compose({.from_zero = true});
+  const Composition all = planner.compose({.least = 0});
   EXPECT_LE(all.upper.first_loss, 0);
   EXPECT_NEAR(all.delta_upper(0.1), single_delta_upper(*kWhole, 0.1), 1e-3);
 }
