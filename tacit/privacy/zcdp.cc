@@ -26,6 +26,10 @@ class ZcdpVisitor {
   Result<ZcdpBound> operator()(const cost::Exponential& n) const {
     return grouped(n.epsilon * n.epsilon / Rational(8));
   }
+  // Noise for one unit is noise of a smaller multiplier for a group of them.
+  Result<ZcdpBound> operator()(const cost::Laplace& n) const {
+    return ZcdpBound{laplace_rho(group_ / n.noise_multiplier), 0};
+  }
   Result<ZcdpBound> operator()(const cost::Zcdp& n) const {
     if (n.delta.sign() > 0 && group_ > 1) {
       return refuse("zcdp",
@@ -86,6 +90,15 @@ class ZcdpVisitor {
   }
 
  private:
+  // epsilon + e^-epsilon - 1 (Harrison, Manurangsi 2025), rounded up; or epsilon^2 / 2, as for all
+  // that has a pure epsilon, where rounding would lose more than that.
+  static Rational laplace_rho(const Rational& epsilon) {
+    const Rational pure = epsilon * epsilon / Rational(2);
+    const Interval wide{epsilon.lower(), epsilon.upper()};
+    const Result<Rational> exact = Rational::exactly((wide + expm1(-wide)).upper);
+    return exact ? std::min(pure, *exact) : pure;
+  }
+
   static std::unexpected<Error> refuse(std::string_view type, std::string why) {
     return bad_input(std::move(why), "zcdp accountant: " + std::string(type),
                      "ask the rdp or the pld accountant");

@@ -35,10 +35,32 @@ TEST(Zcdp, LeavesAreExact) {
   EXPECT_EQ(rho(leaf(cost::Gaussian{2})), number("1/8"));
   EXPECT_EQ(rho(leaf(cost::DiscreteGaussian{4, 3, 7})), number("3/8"));
   EXPECT_EQ(rho(leaf(cost::Pure{1})), number("1/2"));
-  EXPECT_EQ(rho(leaf(cost::Laplace{2})), number("1/8"));
   EXPECT_EQ(rho(leaf(cost::Exponential{1})), number("1/8"));
   EXPECT_EQ(rho(leaf(cost::SparseVector{1})), number("1/2"));
   EXPECT_EQ(rho(leaf(cost::Zcdp{number("0.3"), 0})), number("0.3"));
+}
+
+// The divergence at order a, by its closed form (Mironov 2017).
+double laplace_divergence(double epsilon, double a) {
+  return std::log((a / (2 * a - 1) * std::exp((a - 1) * epsilon)) +
+                  ((a - 1) / (2 * a - 1) * std::exp(-a * epsilon))) /
+         (a - 1);
+}
+
+TEST(Zcdp, LaplaceNoiseIsChargedWhatItsDivergencesNeed) {
+  for (const char* multiplier : {"0.1", "0.5", "1", "2", "10", "300"}) {
+    const double epsilon = 1 / number(multiplier).approximate();
+    const double charged = rho(leaf(cost::Laplace{number(multiplier)})).approximate();
+    for (const double a : {1.001, 1.1, 1.5, 2.0, 4.0, 16.0, 64.0}) {
+      EXPECT_LE(laplace_divergence(epsilon, a), a * charged * (1 + 1e-9)) << multiplier << " " << a;
+    }
+    // No smaller rho would do: near order 1 it is reached.
+    EXPECT_GE(laplace_divergence(epsilon, 1.001), 0.998 * 1.001 * charged) << multiplier;
+    EXPECT_LE(charged, epsilon * epsilon / 2);
+  }
+  EXPECT_EQ(rho(Cost::group(3, leaf(cost::Laplace{3})).value()), rho(leaf(cost::Laplace{1})));
+  // Where e^-epsilon would be 1 to doubles.
+  EXPECT_EQ(rho(leaf(cost::Laplace{number("1e12")})), number("5e-25"));
 }
 
 // Another library charged the exponential mechanism's price, a quarter of this.
