@@ -77,6 +77,7 @@ function(tacit_module name)
     add_executable(${library}_bench ${benchmarks})
     target_link_libraries(${library}_bench PRIVATE
       tacit_warnings ${library} ${ARG_PRIVATE_LIBRARIES} benchmark::benchmark_main)
+    target_compile_definitions(${library}_bench PRIVATE TACIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
   if(TACIT_FUZZ)
     foreach(source ${fuzzers})

@@ -51,7 +51,7 @@ TEST(Grouper, MergesWhatLooksAlikeAndNothingElse) {
   for (const std::size_t columns : {std::size_t{1}, std::size_t{4}, std::size_t{12}}) {
     const Records records = scattered(columns, 100);
     const std::vector<Hierarchy> all = hierarchies(columns);
-    const Grouper grouper(records, all);
+    Grouper grouper(records, all);
     const Classes finest = grouper.finest();
     EXPECT_EQ(finest.counts, records.counts);
     const Classes tens = grouper.coarsen(finest, Node(columns, 1));
@@ -63,7 +63,7 @@ TEST(Grouper, MergesWhatLooksAlikeAndNothingElse) {
       for (std::size_t i = 0; i < classes.size(); ++i) {
         std::vector<std::uint32_t> codes;
         for (std::size_t c = 0; c < columns; ++c) {
-          codes.push_back(all[c].at(level, records.record(classes.records[i])[c]));
+          codes.push_back(grouper.codes().value(c, level, classes.code(i, c)));
         }
         EXPECT_EQ(classes.counts[i], wanted.at(codes));
       }

@@ -33,10 +33,13 @@ class Hierarchy {
   [[nodiscard]] const std::string& label(std::size_t level, std::uint32_t code) const {
     return levels_[level].labels[code];
   }
-  // The part of all leaves that lie under what this leaf becomes.
+  // The part of all leaves that lie under a value of a level.
+  [[nodiscard]] double share_of(std::size_t level, std::uint32_t code) const {
+    return static_cast<double>(levels_[level].leaves[code]) / static_cast<double>(leaves());
+  }
+  // The same for what this leaf becomes.
   [[nodiscard]] double share(std::size_t level, std::uint32_t leaf) const {
-    return static_cast<double>(levels_[level].leaves[at(level, leaf)]) /
-           static_cast<double>(leaves());
+    return share_of(level, at(level, leaf));
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -20,6 +21,13 @@ class Lattice {
       strides_[i] = size_;
       size_ *= sizes_[i];
     }
+    unsigned shift = 0;
+    for (const std::uint8_t size : sizes_) {
+      shifts_.push_back(shift);
+      if (size < 2) continue;
+      shift += static_cast<unsigned>(std::bit_width(size - 1U)) + 1;
+      guards_ |= std::uint64_t{1} << (shift - 1);
+    }
   }
 
   [[nodiscard]] std::size_t columns() const { return sizes_.size(); }
@@ -37,6 +45,30 @@ class Lattice {
     for (std::size_t i = 0; i < columns(); ++i) node[i] = level(index, i);
     return node;
   }
+  [[nodiscard]] std::size_t index(const Node& node) const {
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < columns(); ++i) out += node[i] * strides_[i];
+    return out;
+  }
+  // Steps to the next node, in the order of the numbers.
+  void advance(Node& node) const {
+    for (std::size_t i = columns(); i-- > 0;) {
+      if (++node[i] < sizes_[i]) return;
+      node[i] = 0;
+    }
+  }
+
+  // The levels of a node in one word, to compare nodes by: a field for each column, with a bit to
+  // spare. It suffices for 2^31 nodes, as a column of n levels takes at most 2 log2(n) bits.
+  [[nodiscard]] std::uint64_t packed(const Node& node) const {
+    std::uint64_t out = 0;
+    for (std::size_t i = 0; i < columns(); ++i) out |= std::uint64_t{node[i]} << shifts_[i];
+    return out;
+  }
+  // Whether one packed node is below another, or the same: no field borrows from its spare bit.
+  [[nodiscard]] bool is_below(std::uint64_t low, std::uint64_t high) const {
+    return (((high | guards_) - low) & guards_) == guards_;
+  }
 
   // Calls visit(index) for each node below, and for the node itself.
   template <class Visit>
@@ -47,11 +79,22 @@ class Lattice {
       visit_below(index - (less * strides_[column]), visit, column + 1);
     }
   }
+  // The same for each node above.
+  template <class Visit>
+  void visit_above(std::size_t index, const Visit& visit, std::size_t column = 0) const {
+    if (column == columns()) return visit(index);
+    const std::size_t most = sizes_[column] - std::size_t{1} - level(index, column);
+    for (std::size_t more = 0; more <= most; ++more) {
+      visit_above(index + (more * strides_[column]), visit, column + 1);
+    }
+  }
 
  private:
   Node sizes_;
   std::vector<std::size_t> strides_;
   std::size_t size_ = 1;
+  std::vector<unsigned> shifts_;  // of packed levels
+  std::uint64_t guards_ = 0;
 };
 
 }  // namespace tacit::anonymize

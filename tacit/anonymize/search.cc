@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace tacit::anonymize {
 namespace {
-
-// Classes that are kept to start from, at 12 bytes each.
-constexpr std::size_t kMostKeptClasses = std::size_t{1} << 25;
 
 Lattice lattice_over(std::span<const Hierarchy> hierarchies) {
   Node sizes;
@@ -19,114 +15,127 @@ Lattice lattice_over(std::span<const Hierarchy> hierarchies) {
   return Lattice(std::move(sizes));
 }
 
-bool is_below(const Lattice& lattice, std::size_t low, std::size_t high) {
-  for (std::size_t c = 0; c < lattice.columns(); ++c) {
-    if (lattice.level(low, c) > lattice.level(high, c)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Search::Search(const Records& records, std::span<const Hierarchy> hierarchies,
-               const Measure& measure, const KAnonymity& criterion)
+               const Measure& measure, const Criteria& criteria)
     : measure_(measure),
-      criterion_(criterion),
-      rows_(records.rows),
+      judge_(criteria),
       lattice_(lattice_over(hierarchies)),
-      grouper_(records, hierarchies),
+      snapshots_(records, hierarchies, lattice_, judge_.needs_histograms()),
+      can_condemn_(criteria.most_suppressed < records.rows || !criteria.table.empty()),
       bounds_(lattice_.size()),
+      estimates_(lattice_.size()),
       fates_(lattice_.size(), Fate::kUnknown) {
-  for (std::size_t i = 0; i < lattice_.size(); ++i) bounds_[i] = measure.bound(lattice_.at(i));
-  kept_.push_back({0, grouper_.finest()});
+  Node node = lattice_.at(0);
+  for (std::size_t i = 0; i < lattice_.size(); ++i) {
+    bounds_[i] = measure.bound(node);
+    estimates_[i] = measure.estimate(node);
+    lattice_.advance(node);
+  }
 }
 
-std::optional<Recoding> Search::optimum() {
-  std::vector<std::size_t> order(lattice_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t index) { return std::pair(bounds_[index], index); });
-  for (const std::size_t index : order) {
-    if (best_ && bounds_[index] >= best_->score) break;
-    if (fates_[index] == Fate::kUnknown && criterion_.most_suppressed < rows_) climb(index);
-    if (fates_[index] == Fate::kUnknown) fits(index);
+std::optional<Recoding> Search::optimum(const Watch& watch) {
+  std::vector<std::pair<double, std::size_t>> order(lattice_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {estimates_[i], i};
+  std::ranges::sort(order);
+  for (const auto& [estimate, index] : order) {
+    if (is_settled(index)) continue;
+    if (watch && !watch(*this)) break;
+    if (can_condemn_) climb(index);
+    if (!is_settled(index)) look(index);
   }
   return best_;
 }
 
 std::size_t Search::fitting() {
+  wants_best_ = false;
+  std::ranges::replace(fates_, Fate::kWorse, Fate::kUnknown);
   for (std::size_t index = 0; index < lattice_.size(); ++index) {
-    if (fates_[index] == Fate::kUnknown) climb(index);
-    if (fates_[index] == Fate::kUnknown) fits(index);
+    if (!is_settled(index) && can_condemn_) climb(index);
+    if (!is_settled(index)) look(index);
   }
+  wants_best_ = true;
   return static_cast<std::size_t>(std::ranges::count(fates_, Fate::kFits));
 }
 
-// Looks at a node: its classes, whether it satisfies the criterion, and how good it is.
-bool Search::fits(std::size_t index) {
-  if (fates_[index] != Fate::kUnknown) return fates_[index] == Fate::kFits;
+std::vector<bool> Search::kept_records(const Node& node) {
+  const auto [classes, class_of] = snapshots_.with_records(node);
+  const Verdict verdict = judge_.judge(classes);
+  std::vector<bool> out;
+  for (const std::uint32_t to : class_of) out.push_back(verdict.is_kept[to] != 0);
+  return out;
+}
+
+bool Search::is_settled(std::size_t index) const {
+  return fates_[index] != Fate::kUnknown ||
+         (wants_best_ && best_ && bounds_[index] >= best_->score);
+}
+
+// Looks at a node: its classes, whether it satisfies the criteria, and how good it is.
+void Search::look(std::size_t index) {
   ++looked_at_;
   const Node node = lattice_.at(index);
-  Classes classes = grouper_.coarsen(finer_classes(index), node);
-  std::vector<bool> is_kept(classes.size());
-  std::uint64_t suppressed = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    is_kept[i] = classes.counts[i] >= criterion_.k;
-    if (!is_kept[i]) suppressed += classes.counts[i];
+  Classes classes = snapshots_.at(node);
+  const Verdict verdict = judge_.judge(classes);
+  fates_[index] = verdict.fits ? Fate::kFits : Fate::kFails;
+  if (judge_.condemns(verdict)) {
+    lattice_.visit_below(index, [&](std::size_t below) { fates_[below] = Fate::kCondemned; });
   }
-  const bool fits = suppressed <= criterion_.most_suppressed;
-  fates_[index] = fits ? Fate::kFits : Fate::kFails;
-  if (fits) {
-    const double score = measure_.score(node, classes, is_kept);
-    if (!best_ || score < best_->score) best_ = {node, score, suppressed};
+  if (verdict.fits) {
+    const double score = measure_.score({.codes = snapshots_.codes(),
+                                         .classes = classes,
+                                         .is_kept = verdict.is_kept,
+                                         .suppressed = verdict.suppressed});
+    compare({.node = node, .score = score, .suppressed = verdict.suppressed});
   }
-  if (kept_classes_ + classes.size() <= kMostKeptClasses) {
-    kept_classes_ += classes.size();
-    kept_.push_back({index, std::move(classes)});
-  }
-  return fits;
+  drop_above({.index = index, .above = measure_.bound_above(classes)});
+  snapshots_.keep(std::move(classes));
 }
 
-// Finds by halving where a path above the node begins to fit, and condemns all that is below the
-// last that fails.
+// Finds by halving where a path above the node is no longer condemned.
 void Search::climb(std::size_t index) {
   const std::vector<std::size_t> path = path_up(index);
-  const auto first =
-      std::ranges::partition_point(path, [&](std::size_t each) { return !fits(each); });
-  if (first != path.begin()) condemn_below(*std::prev(first));
+  std::ignore = std::ranges::partition_point(path, [&](std::size_t each) {
+    if (!is_settled(each)) look(each);
+    return fates_[each] == Fate::kCondemned;
+  });
 }
 
-void Search::condemn_below(std::size_t index) {
-  lattice_.visit_below(index, [&](std::size_t below) { fates_[below] = Fate::kFails; });
+void Search::compare(const Recoding& found) {
+  if (best_ && found.score >= best_->score) return;
+  best_ = found;
+  for (const Bound& bound : std::exchange(bounds_above_, {})) drop_above(bound);
+}
+
+// Leaves out all nodes above one, as soon as none of them can be better than the best.
+void Search::drop_above(const Bound& bound) {
+  if (bound.above == 0 || !wants_best_) return;
+  if (!best_ || bound.above < best_->score) return bounds_above_.push_back(bound);
+  lattice_.visit_above(bound.index, [&](std::size_t above) {
+    if (fates_[above] == Fate::kUnknown) fates_[above] = Fate::kWorse;
+  });
 }
 
 // From the node to the top, each time by the step that costs least.
 std::vector<std::size_t> Search::path_up(std::size_t index) const {
   std::vector<std::size_t> path{index};
+  Node node = lattice_.at(index);
   while (path.back() + 1 < lattice_.size()) {
-    std::size_t next = lattice_.size() - 1;
+    std::size_t column = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < lattice_.columns(); ++c) {
-      if (lattice_.level(path.back(), c) + 1 == lattice_.levels(c)) continue;
-      const std::size_t above = path.back() + lattice_.stride(c);
-      if (bounds_[above] < least) {
-        least = bounds_[above];
-        next = above;
+      if (node[c] + 1 == lattice_.levels(c)) continue;
+      const double estimate = estimates_[path.back() + lattice_.stride(c)];
+      if (estimate < least) {
+        least = estimate;
+        column = c;
       }
     }
-    path.push_back(next);
+    ++node[column];
+    path.push_back(path.back() + lattice_.stride(column));
   }
   return path;
-}
-
-// The fewest classes at hand that those of the node are unions of.
-const Classes& Search::finer_classes(std::size_t index) const {
-  const Kept* fewest = &kept_.front();
-  for (const Kept& kept : kept_) {
-    if (kept.classes.size() < fewest->classes.size() && is_below(lattice_, kept.index, index)) {
-      fewest = &kept;
-    }
-  }
-  return fewest->classes;
 }
 
 }  // namespace tacit::anonymize

@@ -1,74 +1,85 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "tacit/anonymize/classes.h"
+#include "tacit/anonymize/criteria/criterion.h"
+#include "tacit/anonymize/judge_internal.h"
 #include "tacit/anonymize/measure.h"
+#include "tacit/anonymize/snapshots_internal.h"
 
 namespace tacit::anonymize {
-
-// What a published table must satisfy: every class has at least k rows, once rows of smaller
-// classes are suppressed, of which there may be so many.
-struct KAnonymity {
-  std::uint64_t k = 1;
-  std::uint64_t most_suppressed = 0;
-};
 
 // A node, and what it costs to publish the table there.
 struct Recoding {
   Node node;
   double score = 0;
-  std::uint64_t suppressed = 0;
+  std::uint64_t suppressed = 0;  // rows
 };
 
 // The best of all global recodings, found without trying most of them.
 //
-// Rows in classes of at least k stay so when classes are merged, hence a node that suppresses too
-// many rows condemns all nodes below it. Nodes are taken in the order of the measure's bound, and
-// the search ends when no bound is less than the best score: the optimum is exact, whatever the
+// Nodes are taken in the order of what they may be expected to score, and left out where they are
+// known to fail (a node above fails in a way that all below it share) or to be no better than the
+// best so far (by the measure's bounds): the optimum is exact, whatever the criteria and the
 // measure. A node that may fail is tried together with a path above it, halving: one node high up
-// that fails condemns many below.
+// that fails condemns many below. proof.md has the reasons.
 class Search {
  public:
+  // Asked before every path whether to go on.
+  using Watch = std::function<bool(const Search&)>;
+
   // All must outlive it.
   Search(const Records& records, std::span<const Hierarchy> hierarchies, const Measure& measure,
-         const KAnonymity& criterion);
+         const Criteria& criteria);
 
-  // Nothing where no node satisfies the criterion.
-  std::optional<Recoding> optimum();
-  // How many nodes satisfy it.
+  // Nothing where no node satisfies the criteria; the best so far where `watch` ended it.
+  std::optional<Recoding> optimum(const Watch& watch = {});
+  // How many nodes satisfy them.
   std::size_t fitting();
+  // Which records are in the table that is published at a node; the others are suppressed.
+  [[nodiscard]] std::vector<bool> kept_records(const Node& node);
 
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
   // How many nodes were looked at.
   [[nodiscard]] std::size_t looked_at() const { return looked_at_; }
+  // The best so far.
+  [[nodiscard]] const std::optional<Recoding>& best() const { return best_; }
 
  private:
-  enum class Fate : std::uint8_t { kUnknown, kFits, kFails };
-
-  bool fits(std::size_t index);
-  void climb(std::size_t index);
-  void condemn_below(std::size_t index);
-  [[nodiscard]] std::vector<std::size_t> path_up(std::size_t index) const;
-  [[nodiscard]] const Classes& finer_classes(std::size_t index) const;
-
-  struct Kept {
+  enum class Fate : std::uint8_t {
+    kUnknown,
+    kFits,
+    kFails,
+    kCondemned,  // fails, and so do all below
+    kWorse,      // no better than the best, whether it fits or not
+  };
+  struct Bound {
     std::size_t index = 0;
-    Classes classes;
+    double above = 0;  // no node above scores less
   };
 
+  void look(std::size_t index);
+  void climb(std::size_t index);
+  [[nodiscard]] bool is_settled(std::size_t index) const;
+  void compare(const Recoding& found);
+  void drop_above(const Bound& bound);
+  [[nodiscard]] std::vector<std::size_t> path_up(std::size_t index) const;
+
   const Measure& measure_;
-  KAnonymity criterion_;
-  std::uint64_t rows_;
+  Judge judge_;
   Lattice lattice_;
-  Grouper grouper_;
-  std::vector<double> bounds_;
+  Snapshots snapshots_;
+  bool can_condemn_;            // not where all rows may be suppressed
+  bool wants_best_ = true;      // else all that fit
+  std::vector<double> bounds_;  // of each node
+  std::vector<double> estimates_;
   std::vector<Fate> fates_;
-  std::vector<Kept> kept_;  // classes of nodes that others can start from
-  std::size_t kept_classes_ = 0;
+  std::vector<Bound> bounds_above_;  // less than the best score
   std::optional<Recoding> best_;
   std::size_t looked_at_ = 0;
 };

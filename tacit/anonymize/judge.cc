@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "tacit/anonymize/judge_internal.h"
+
+namespace tacit::anonymize {
+
+Judge::Judge(const Criteria& criteria) : criteria_(criteria) {
+  Merging weakest = criteria.table.empty() ? Merging::kAbsorbs : Merging::kCloses;
+  for (const auto& each : criteria.classes) {
+    least_rows_ = std::max(least_rows_, each->least_rows());
+    if (!each->is_size_alone()) others_.push_back(each.get());
+    needs_histograms_ = needs_histograms_ || each->needs_histograms();
+    weakest = std::max(weakest, each->merging());
+  }
+  for (const auto& each : criteria.table) {
+    needs_histograms_ = needs_histograms_ || each->needs_histograms();
+    weakest = std::max(weakest, each->merging());
+  }
+  is_monotone_ = weakest == Merging::kAbsorbs ||
+                 (weakest == Merging::kCloses && criteria.most_suppressed == 0);
+}
+
+Verdict Judge::judge(const Classes& classes) const {
+  Verdict out;
+  judge_by_size(classes, out);
+  if (!others_.empty()) judge_each(classes, out);
+  out.fits = out.suppressed <= criteria_.most_suppressed &&
+             std::ranges::all_of(criteria_.table, [&](const auto& each) {
+               return each->holds(classes, out.is_kept);
+             });
+  return out;
+}
+
+// Nobody is in a class without rows, which only a population has: there is nothing to keep.
+void Judge::judge_by_size(const Classes& classes, Verdict& verdict) const {
+  verdict.is_kept.resize(classes.size());
+  std::uint64_t suppressed = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const bool is_kept = classes.counts[i] >= least_rows_;
+    verdict.is_kept[i] = is_kept ? 1 : 0;
+    suppressed += is_kept ? 0 : classes.counts[i];
+  }
+  verdict.suppressed = suppressed;
+  verdict.hopeless = suppressed;
+}
+
+void Judge::judge_each(const Classes& classes, Verdict& verdict) const {
+  std::vector<Histogram> room;
+  verdict.is_hopeful = verdict.is_kept;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (verdict.is_kept[i] == 0) continue;
+    const ClassView view = classes.view(i, room);
+    if (std::ranges::all_of(others_, [&](const auto* each) { return each->holds(view); })) continue;
+    verdict.is_kept[i] = 0;
+    verdict.suppressed += view.rows;
+    if (std::ranges::any_of(others_, [&](const auto* each) { return each->is_hopeless(view); })) {
+      verdict.is_hopeful[i] = 0;
+      verdict.hopeless += view.rows;
+    }
+  }
+}
+
+}  // namespace tacit::anonymize

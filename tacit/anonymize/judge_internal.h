@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tacit/anonymize/criteria/criterion.h"
+
+namespace tacit::anonymize {
+
+// What criteria say of the classes of a node.
+struct Verdict {
+  std::vector<std::uint8_t> is_kept;     // of each class
+  std::vector<std::uint8_t> is_hopeful;  // of each class: not hopeless; is_kept where empty
+  std::uint64_t suppressed = 0;          // rows
+  std::uint64_t hopeless = 0;            // rows that are suppressed at all nodes below too
+  bool fits = false;                     // not too many are suppressed, and the table satisfies all
+};
+
+class Judge {
+ public:
+  // The criteria must outlive it.
+  explicit Judge(const Criteria& criteria);
+
+  [[nodiscard]] bool needs_histograms() const { return needs_histograms_; }
+  // Whether all nodes below one that does not fit do not fit either.
+  [[nodiscard]] bool is_monotone() const { return is_monotone_; }
+  // Whether a verdict rules out all nodes below.
+  [[nodiscard]] bool condemns(const Verdict& verdict) const {
+    return is_monotone_ ? !verdict.fits : verdict.hopeless > criteria_.most_suppressed;
+  }
+  [[nodiscard]] Verdict judge(const Classes& classes) const;
+
+ private:
+  void judge_by_size(const Classes& classes, Verdict& verdict) const;
+  void judge_each(const Classes& classes, Verdict& verdict) const;
+
+  const Criteria& criteria_;
+  std::uint64_t least_rows_ = 1;
+  std::vector<const Criterion*> others_;  // those that are more than a size
+  bool needs_histograms_ = false;
+  bool is_monotone_ = true;
+};
+
+}  // namespace tacit::anonymize

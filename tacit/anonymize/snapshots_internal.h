@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tacit/anonymize/classes.h"
+#include "tacit/anonymize/lattice.h"
+
+namespace tacit::anonymize {
+
+// The classes of nodes that were looked at, so that those of a node above are put together from
+// few.
+class Snapshots {
+ public:
+  // All must outlive it.
+  Snapshots(const Records& records, std::span<const Hierarchy> hierarchies, const Lattice& lattice,
+            bool with_histograms)
+      : lattice_(lattice),
+        grouper_(records, hierarchies, with_histograms),
+        finest_{.packed = 0, .size = records.size(), .classes = grouper_.finest()} {}
+
+  [[nodiscard]] const Codes& codes() const { return grouper_.codes(); }
+  // The classes of a node, from the fewest at hand that they are unions of.
+  [[nodiscard]] Classes at(const Node& node) {
+    return grouper_.coarsen(fewest_below(lattice_.packed(node)), node);
+  }
+  // The class of each record at a node, after the classes.
+  [[nodiscard]] std::pair<Classes, std::span<const std::uint32_t>> with_records(const Node& node) {
+    Classes classes = grouper_.coarsen(finest_.classes, node);
+    return {std::move(classes), grouper_.class_of()};
+  }
+  void keep(Classes classes) {
+    std::size_t cells = classes.size();
+    for (const Histograms& column : classes.sensitive) cells += column.values.size();
+    if (cells > kMostCells - cells_) return;
+    cells_ += cells;
+    const std::uint64_t packed = lattice_.packed(classes.node());
+    kept_.push_back({.packed = packed, .size = classes.size(), .classes = std::move(classes)});
+  }
+
+ private:
+  struct Kept {
+    std::uint64_t packed = 0;
+    std::size_t size = 0;
+    Classes classes;
+  };
+
+  // Classes and values in histograms, at 16 bytes each.
+  static constexpr std::size_t kMostCells = std::size_t{1} << 24;
+
+  [[nodiscard]] const Classes& fewest_below(std::uint64_t packed) const {
+    const Kept* fewest = &finest_;
+    for (const Kept& kept : kept_) {
+      if (kept.size < fewest->size && lattice_.is_below(kept.packed, packed)) fewest = &kept;
+    }
+    return fewest->classes;
+  }
+
+  const Lattice& lattice_;
+  Grouper grouper_;
+  Kept finest_;
+  std::vector<Kept> kept_;
+  std::size_t cells_ = 0;
+};
+
+}  // namespace tacit::anonymize
