@@ -8,67 +8,29 @@ namespace tacit::anonymize {
 namespace {
 
 constexpr std::uint32_t kFree = UINT32_MAX;
-constexpr std::uint32_t kWordBits = 64;
+constexpr std::uint64_t kFreeSlot = UINT64_MAX;
 // Slots for each finer class where keys are numbered without hashing; clearing them costs less than
-// the collisions of a table half as large.
-constexpr std::size_t kDirectSlots = 8;
+// hashing.
+constexpr std::size_t kDirectSlots = 2;
+constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
 
-std::uint64_t low_bits(std::uint32_t bits) {
-  return bits == kWordBits ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
-}
-
-// Takes a run of fields from one layout to another: one column through a table, or columns that
-// stay at their level, as they are.
-struct Move {
-  Field from;
-  Field to;
-  const std::uint32_t* table = nullptr;
-};
-
-// Neighbours that stay at their level and in one word move together.
-bool extends(const Move& last, const Field& from, const Field& to) {
-  return last.table == nullptr && last.from.word == from.word && last.to.word == to.word &&
-         last.from.shift + last.from.bits == from.shift && last.to.shift + last.to.bits == to.shift;
-}
-
-std::vector<Move> moves_between(const Codes& codes, const Layout& from, const Layout& to) {
-  std::vector<Move> out;
-  for (std::size_t c = 0; c < to.node.size(); ++c) {
-    if (to.fields[c].bits == 0) continue;
-    const bool stays = from.node[c] == to.node[c];
-    if (stays && !out.empty() && extends(out.back(), from.fields[c], to.fields[c])) {
-      out.back().from.bits += from.fields[c].bits;
-      out.back().to.bits += to.fields[c].bits;
-      continue;
-    }
-    out.push_back({.from = from.fields[c],
-                   .to = to.fields[c],
-                   .table = stays ? nullptr : codes.up(c, from.node[c], to.node[c]).data()});
-  }
-  return out;
-}
-
-// Adds what one move makes of each of `size` keys.
-void apply(const Move& move, const std::uint64_t* from, std::size_t from_words, std::uint64_t* to,
-           std::size_t to_words, std::size_t size) {
-  const std::uint64_t mask = low_bits(move.from.bits);
-  const std::uint32_t right = move.from.shift;
-  const std::uint32_t left = move.to.shift;
-  from += move.from.word;
-  to += move.to.word;
-  if (move.table == nullptr) {
-    for (std::size_t i = 0; i < size; ++i) {
-      to[i * to_words] |= ((from[i * from_words] >> right) & mask) << left;
-    }
-  } else {
-    const std::uint32_t* const table = move.table;
-    for (std::size_t i = 0; i < size; ++i) {
-      to[i * to_words] |= std::uint64_t{table[(from[i * from_words] >> right) & mask]} << left;
-    }
-  }
+std::uint64_t hash_of(const std::uint64_t* key, std::size_t words) {
+  std::uint64_t out = key[0] * kGolden;
+  for (std::size_t w = 1; w < words; ++w) out = (std::rotl(out, 29) ^ key[w]) * kGolden;
+  return out ^ (out >> 32U);
 }
 
 }  // namespace
+
+void Classes::add_rows(std::size_t column, std::span<const std::uint32_t> classes,
+                       std::span<std::uint64_t> rows) const {
+  const Field field = layout.fields[column];
+  const std::uint64_t mask = (std::uint64_t{1} << field.bits) - 1;
+  const std::uint64_t* const words = keys.data() + field.word;
+  for (const std::uint32_t i : classes) {
+    rows[(words[i * layout.words] >> field.shift) & mask] += counts[i];
+  }
+}
 
 ClassView Classes::view(std::size_t index, std::vector<Histogram>& room) const {
   room.clear();
@@ -80,7 +42,10 @@ ClassView Classes::view(std::size_t index, std::vector<Histogram>& room) const {
 
 Grouper::Grouper(const Records& records, std::span<const Hierarchy> hierarchies,
                  bool with_histograms)
-    : records_(records), with_histograms_(with_histograms), codes_(records, hierarchies) {
+    : records_(records),
+      with_histograms_(with_histograms),
+      codes_(records, hierarchies),
+      recoder_(codes_) {
   if (!with_histograms) return;
   std::size_t values = 0;
   for (const Histograms& column : records.sensitive) {
@@ -110,14 +75,13 @@ Classes Grouper::finest() const {
 
 Classes Grouper::coarsen(const Classes& finer, const Node& node) {
   Classes out{.layout = Layout(codes_, node)};
-  recode(finer, out.layout);
+  recoder_.recode(finer.layout, out.layout, finer.keys);
   class_of_.resize(finer.size());
-  const bool is_direct =
-      out.layout.words == 1 && out.layout.bits < 32 &&
-      (std::size_t{1} << out.layout.bits) <= kDirectSlots * std::max<std::size_t>(finer.size(), 32);
-  const std::size_t classes = is_direct ? number_directly(out) : number_by_hashing(out);
-  out.counts.resize(classes);
-  for (std::size_t i = 0; i < finer.size(); ++i) out.counts[class_of_[i]] += finer.counts[i];
+  counts_.resize(finer.size() + 1);
+  keys_.resize(finer.size() * out.layout.words);
+  const std::size_t classes = number(finer, out.layout);
+  out.keys.assign(keys_.data(), keys_.data() + (classes * out.layout.words));
+  out.counts.assign(counts_.data(), counts_.data() + classes);
   if (!finer.population.empty()) {
     out.population.resize(classes);
     for (std::size_t i = 0; i < finer.size(); ++i) {
@@ -130,63 +94,102 @@ Classes Grouper::coarsen(const Classes& finer, const Node& node) {
   return out;
 }
 
-// The keys of finer classes at a node. A block at a time stays near.
-void Grouper::recode(const Classes& finer, const Layout& layout) {
-  constexpr std::size_t kBlock = 1024;
-  const std::vector<Move> moves = moves_between(codes_, finer.layout, layout);
-  keys_.assign(finer.size() * layout.words, 0);
-  for (std::size_t begin = 0; begin < finer.size(); begin += kBlock) {
-    const std::size_t size = std::min(kBlock, finer.size() - begin);
-    for (const Move& move : moves) {
-      apply(move, finer.keys.data() + (begin * finer.layout.words), finer.layout.words,
-            keys_.data() + (begin * layout.words), layout.words, size);
-    }
+// Numbers the classes in the order in which they are met, and counts their rows.
+std::size_t Grouper::number(const Classes& finer, const Layout& layout) {
+  constexpr std::uint32_t kMostDirectBits = 24;
+  if (layout.words > 1 || layout.bits > 32) return number_by_hashing(finer, layout.words);
+  if (layout.bits < kMostDirectBits &&
+      (std::size_t{1} << layout.bits) <= kDirectSlots * std::max<std::size_t>(finer.size(), 64)) {
+    return number_directly(finer, layout.bits);
   }
+  return number_small_keys(finer);
 }
 
-// Numbers the classes in the order in which they are met; the key itself is the slot.
-std::size_t Grouper::number_directly(Classes& out) {
-  slots_.assign(std::size_t{1} << out.layout.bits, kFree);
+// The key itself is the slot.
+std::size_t Grouper::number_directly(const Classes& finer, std::uint32_t bits) {
+  direct_.assign(std::size_t{1} << bits, kFree);
+  const std::span<const std::uint64_t> keys = recoder_.keys();
   std::uint32_t classes = 0;
-  out.keys.resize(std::min(class_of_.size(), slots_.size()));
-  for (std::size_t i = 0; i < class_of_.size(); ++i) {
-    std::uint32_t& slot = slots_[keys_[i]];
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    std::uint32_t& slot = direct_[keys[i]];
     if (slot == kFree) {
-      out.keys[classes] = keys_[i];
+      counts_[classes] = 0;
+      keys_[classes] = keys[i];
       slot = classes++;
     }
     class_of_[i] = slot;
+    counts_[slot] += finer.counts[i];
   }
-  out.keys.resize(classes);
   return classes;
 }
 
-// The same by open addressing, at most half full.
-std::size_t Grouper::number_by_hashing(Classes& out) {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-  const std::size_t words = out.layout.words;
-  const std::size_t size = std::bit_ceil(std::max<std::size_t>(2 * class_of_.size(), 2));
-  const int shift = 64 - std::countr_zero(size);
-  slots_.assign(size, kFree);
-  std::uint32_t classes = 0;
-  out.keys.resize(class_of_.size() * words);
-  for (std::size_t i = 0; i < class_of_.size(); ++i) {
-    const std::uint64_t* const key = keys_.data() + (i * words);
-    std::uint64_t hash = key[0] * kGolden;
-    for (std::size_t w = 1; w < words; ++w) hash = (std::rotl(hash, 29) ^ key[w]) * kGolden;
-    std::size_t slot = hash >> shift;
-    while (slots_[slot] != kFree &&
-           !std::equal(key, key + words, out.keys.data() + (slots_[slot] * words))) {
-      slot = (slot + 1) & (size - 1);
+// Open addressing, at most a quarter full. A slot holds a key of 32 bits, then its class. Whether a
+// class is new cannot be foreseen, so nothing branches on it.
+std::size_t Grouper::number_small_keys(const Classes& finer) {
+  const std::span<const std::uint64_t> keys = recoder_.keys();
+  clear_slots(kFewestSlots);
+  std::size_t classes = 0;
+  counts_[0] = 0;
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    const std::uint64_t key = keys[i];
+    std::size_t slot = (key * kGolden) >> shift_;
+    std::uint64_t found = slots_[slot];
+    while ((found != kFreeSlot) & (found >> 32U != key)) {
+      slot = (slot + 1) & (slots_.size() - 1);
+      found = slots_[slot];
     }
-    if (slots_[slot] == kFree) {
-      std::copy(key, key + words, out.keys.data() + (classes * words));
-      slots_[slot] = classes++;
-    }
-    class_of_[i] = slots_[slot];
+    const std::uint64_t is_new = found == kFreeSlot ? 1 : 0;
+    const std::uint64_t to = is_new != 0 ? classes : found & UINT32_MAX;
+    slots_[slot] = key << 32U | to;
+    keys_[to] = key;
+    class_of_[i] = static_cast<std::uint32_t>(to);
+    counts_[to] += finer.counts[i];
+    classes += is_new;
+    counts_[classes] &= is_new - 1;  // 0 where it was not there before
+    if (4 * classes == slots_.size()) grow(classes);
   }
-  out.keys.resize(classes * words);
   return classes;
+}
+
+void Grouper::grow(std::size_t classes) {
+  clear_slots(4 * slots_.size());
+  for (std::size_t to = 0; to < classes; ++to) {
+    std::size_t slot = (keys_[to] * kGolden) >> shift_;
+    while (slots_[slot] != kFreeSlot) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = keys_[to] << 32U | to;
+  }
+}
+
+// The same for longer keys: a slot holds 32 bits of the hash.
+std::size_t Grouper::number_by_hashing(const Classes& finer, std::size_t words) {
+  const std::span<const std::uint64_t> keys = recoder_.keys();
+  clear_slots(std::bit_ceil(std::max<std::size_t>(2 * finer.size(), 2)));
+  std::uint32_t classes = 0;
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    const std::uint64_t* const key = keys.data() + (i * words);
+    const std::uint64_t hash = hash_of(key, words);
+    const auto is_other = [&](std::uint64_t found) {
+      return (found ^ hash << 32U) >> 32U != 0 ||
+             !std::equal(key, key + words, keys_.data() + ((found & UINT32_MAX) * words));
+    };
+    std::size_t slot = hash >> shift_;
+    while (slots_[slot] != kFreeSlot && is_other(slots_[slot])) {
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    if (slots_[slot] == kFreeSlot) {
+      slots_[slot] = hash << 32U | classes;
+      std::copy(key, key + words, keys_.data() + (classes * words));
+      counts_[classes++] = 0;
+    }
+    class_of_[i] = static_cast<std::uint32_t>(slots_[slot]);
+    counts_[class_of_[i]] += finer.counts[i];
+  }
+  return classes;
+}
+
+void Grouper::clear_slots(std::size_t size) {
+  slots_.assign(size, kFreeSlot);
+  shift_ = 64 - std::countr_zero(size);
 }
 
 // Sorts the finer classes by where they go, by counting.
@@ -199,28 +202,33 @@ void Grouper::order_by_class(std::size_t classes) {
   for (std::uint32_t i = 0; i < class_of_.size(); ++i) members_[member_ends_[class_of_[i]]++] = i;
 }
 
+// Whether a value is met for the first time in a class cannot be foreseen, so nothing branches on
+// it.
 Histograms Grouper::merge(const Histograms& finer, std::size_t classes) {
   Histograms out;
-  out.ends.reserve(classes);
-  out.values.reserve(finer.values.size());
-  out.counts.reserve(finer.values.size());
+  out.ends.resize(classes);
+  cell_values_.resize(finer.values.size() + 1);  // room for the value that would be the next
+  cell_counts_.resize(finer.values.size());
+  std::size_t cells = 0;
   std::size_t next = 0;
   for (std::size_t to = 0; to < classes; ++to) {
+    const std::size_t begin = cells;
     for (; next < member_ends_[to]; ++next) {
       const Histogram part = finer.at(members_[next]);
       for (std::size_t i = 0; i < part.values.size(); ++i) {
         std::uint64_t& count = value_counts_[part.values[i]];
-        if (count == 0) present_.push_back(part.values[i]);
+        cell_values_[cells] = part.values[i];
+        cells += count == 0 ? 1 : 0;
         count += part.counts[i];
       }
     }
-    for (const std::uint32_t value : present_) {
-      out.values.push_back(value);
-      out.counts.push_back(std::exchange(value_counts_[value], 0));
+    for (std::size_t i = begin; i < cells; ++i) {
+      cell_counts_[i] = std::exchange(value_counts_[cell_values_[i]], 0);
     }
-    present_.clear();
-    out.ends.push_back(out.values.size());
+    out.ends[to] = cells;
   }
+  out.values.assign(cell_values_.data(), cell_values_.data() + cells);
+  out.counts.assign(cell_counts_.data(), cell_counts_.data() + cells);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "tacit/anonymize/codes.h"
 #include "tacit/anonymize/hierarchy.h"
 #include "tacit/anonymize/lattice.h"
+#include "tacit/anonymize/recoder_internal.h"
 #include "tacit/anonymize/records.h"
 
 namespace tacit::anonymize {
@@ -32,6 +33,9 @@ struct Classes {
   [[nodiscard]] std::uint32_t code(std::size_t index, std::size_t column) const {
     return layout.code(keys.data() + (index * layout.words), column);
   }
+  // Adds the rows of some classes to those of their codes in a column.
+  void add_rows(std::size_t column, std::span<const std::uint32_t> classes,
+                std::span<std::uint64_t> rows) const;
   // The histograms are written to `room`, which must outlive the view.
   [[nodiscard]] ClassView view(std::size_t index, std::vector<Histogram>& room) const;
 };
@@ -52,23 +56,33 @@ class Grouper {
   [[nodiscard]] std::span<const std::uint32_t> class_of() const { return class_of_; }
 
  private:
-  void recode(const Classes& finer, const Layout& layout);
-  std::size_t number_directly(Classes& out);
-  std::size_t number_by_hashing(Classes& out);
+  std::size_t number(const Classes& finer, const Layout& layout);
+  std::size_t number_directly(const Classes& finer, std::uint32_t bits);
+  std::size_t number_small_keys(const Classes& finer);
+  std::size_t number_by_hashing(const Classes& finer, std::size_t words);
+  void clear_slots(std::size_t size);
+  void grow(std::size_t classes);
   [[nodiscard]] Histograms merge(const Histograms& finer, std::size_t classes);
   void order_by_class(std::size_t classes);
+
+  static constexpr std::size_t kFewestSlots = 4096;
 
   const Records& records_;
   bool with_histograms_;
   Codes codes_;
   // Scratch space.
-  std::vector<std::uint64_t> keys_;      // of the finer classes at the node
+  Recoder recoder_;
   std::vector<std::uint32_t> class_of_;  // the finer classes
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> keys_;      // of the classes
+  std::vector<std::uint64_t> counts_;    // their rows
+  std::vector<std::uint32_t> direct_;    // the class of each key
+  std::vector<std::uint64_t> slots_;
+  int shift_ = 0;                            // from a hash to its slot
   std::vector<std::uint32_t> members_;       // finer classes, class by class
   std::vector<std::uint32_t> member_ends_;   // of each class
   std::vector<std::uint64_t> value_counts_;  // of one class
-  std::vector<std::uint32_t> present_;       // its values
+  std::vector<std::uint32_t> cell_values_;   // of all classes
+  std::vector<std::uint64_t> cell_counts_;
 };
 
 }  // namespace tacit::anonymize

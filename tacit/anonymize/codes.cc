@@ -64,7 +64,9 @@ Layout::Layout(const Codes& codes, Node at) : node(std::move(at)), fields(node.s
       ++words;
       bits = 0;
     }
-    fields[c] = {.word = static_cast<std::uint32_t>(words - 1), .shift = bits, .bits = needed};
+    if (needed > 0) {
+      fields[c] = {.word = static_cast<std::uint32_t>(words - 1), .shift = bits, .bits = needed};
+    }
     bits += needed;
   }
 }

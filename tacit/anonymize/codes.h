@@ -33,8 +33,8 @@ class Codes {
     return columns_[column].of_leaf[leaf];
   }
   // What each code of a level becomes at a higher one.
-  [[nodiscard]] const std::vector<std::uint32_t>& up(std::size_t column, std::size_t from,
-                                                     std::size_t to) const {
+  [[nodiscard]] std::span<const std::uint32_t> up(std::size_t column, std::size_t from,
+                                                  std::size_t to) const {
     const Column& all = columns_[column];
     return all.up[(from * all.values.size()) + to];
   }

@@ -39,19 +39,17 @@ class ColumnMeasure : public Measure {
   }
 
   [[nodiscard]] std::vector<double> lost(const Published& table) const override {
-    const Node& node = table.classes.node();
     if (table.suppressed == 0 || columns_.front().suppressed.empty()) return {};
-    std::vector<std::size_t> gone;
-    for (std::size_t i = 0; i < table.classes.size(); ++i) {
+    const Node& node = table.classes.node();
+    std::vector<std::uint32_t> gone;
+    for (std::uint32_t i = 0; i < table.classes.size(); ++i) {
       if (table.is_kept[i] == 0) gone.push_back(i);
     }
     std::vector<double> out;
     std::vector<std::uint64_t> rows;  // suppressed, by code
     for (std::size_t c = 0; c < node.size(); ++c) {
       rows.assign(table.codes.size(c, node[c]), 0);
-      for (const std::size_t i : gone) {
-        rows[table.classes.code(i, c)] += table.classes.counts[i];
-      }
+      table.classes.add_rows(c, gone, rows);
       double sum = 0;
       for (std::uint32_t code = 0; code < rows.size(); ++code) {
         sum += static_cast<double>(rows[code]) *

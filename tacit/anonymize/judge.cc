@@ -46,7 +46,7 @@ void Judge::judge_by_size(const Classes& classes, Verdict& verdict) const {
 
 void Judge::judge_each(const Classes& classes, Verdict& verdict) const {
   std::vector<Histogram> room;
-  verdict.is_hopeful = verdict.is_kept;
+  verdict.hopeful = verdict.is_kept;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     if (verdict.is_kept[i] == 0) continue;
     const ClassView view = classes.view(i, room);
@@ -54,7 +54,7 @@ void Judge::judge_each(const Classes& classes, Verdict& verdict) const {
     verdict.is_kept[i] = 0;
     verdict.suppressed += view.rows;
     if (std::ranges::any_of(others_, [&](const auto* each) { return each->is_hopeless(view); })) {
-      verdict.is_hopeful[i] = 0;
+      verdict.hopeful[i] = 0;
       verdict.hopeless += view.rows;
     }
   }

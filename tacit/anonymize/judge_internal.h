@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tacit/anonymize/criteria/criterion.h"
@@ -9,11 +10,15 @@ namespace tacit::anonymize {
 
 // What criteria say of the classes of a node.
 struct Verdict {
-  std::vector<std::uint8_t> is_kept;     // of each class
-  std::vector<std::uint8_t> is_hopeful;  // of each class: not hopeless; is_kept where empty
-  std::uint64_t suppressed = 0;          // rows
-  std::uint64_t hopeless = 0;            // rows that are suppressed at all nodes below too
-  bool fits = false;                     // not too many are suppressed, and the table satisfies all
+  std::vector<std::uint8_t> is_kept;  // of each class
+  std::vector<std::uint8_t> hopeful;  // of each class: not hopeless; as is_kept where empty
+  std::uint64_t suppressed = 0;       // rows
+  std::uint64_t hopeless = 0;         // rows that are suppressed at all nodes below too
+  bool fits = false;                  // not too many are suppressed, and the table satisfies all
+
+  [[nodiscard]] std::span<const std::uint8_t> is_hopeful() const {
+    return hopeful.empty() ? is_kept : hopeful;
+  }
 };
 
 class Judge {

@@ -37,7 +37,8 @@ class Measure {
   // What the suppression of rows costs in each column at this node and, at least, at each node
   // below; empty where that is not known.
   [[nodiscard]] virtual std::vector<double> lost(const Published& /*table*/) const { return {}; }
-  // As bound(node), for tables where rows are suppressed that were `lost` at a node above.
+  // As bound(node), for tables where rows are suppressed that were `lost` at a node above. With
+  // what is lost at the node itself it is the score.
   [[nodiscard]] virtual double bound(const Node& node, std::span<const double> /*lost*/) const {
     return bound(node);
   }

@@ -7,6 +7,9 @@
 namespace tacit::anonymize {
 namespace {
 
+// How much the search learns from one path, as a part of the lattice.
+constexpr double kReachChange = 0.01;
+
 Lattice lattice_over(std::span<const Hierarchy> hierarchies) {
   Node sizes;
   for (const Hierarchy& hierarchy : hierarchies) {
@@ -23,7 +26,6 @@ Search::Search(const Records& records, std::span<const Hierarchy> hierarchies,
       judge_(criteria),
       lattice_(lattice_over(hierarchies)),
       snapshots_(records, hierarchies, lattice_, judge_.needs_histograms()),
-      can_condemn_(criteria.most_suppressed < records.rows || !criteria.table.empty()),
       bounds_(lattice_.size()),
       estimates_(lattice_.size()),
       fates_(lattice_.size(), Fate::kUnknown) {
@@ -39,21 +41,22 @@ std::optional<Recoding> Search::optimum(const Watch& watch) {
   std::vector<std::pair<double, std::size_t>> order(lattice_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = {estimates_[i], i};
   std::ranges::sort(order);
+  ranks_.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) ranks_[order[i].second] = i;
   for (const auto& [estimate, index] : order) {
     if (is_settled(index)) continue;
     if (watch && !watch(*this)) break;
-    if (can_condemn_) climb(index);
-    if (!is_settled(index)) look(index);
+    climb(index);
   }
   return best_;
 }
 
 std::size_t Search::fitting() {
   wants_best_ = false;
+  if (ranks_.empty()) ranks_.resize(lattice_.size());
   std::ranges::replace(fates_, Fate::kWorse, Fate::kUnknown);
   for (std::size_t index = 0; index < lattice_.size(); ++index) {
-    if (!is_settled(index) && can_condemn_) climb(index);
-    if (!is_settled(index)) look(index);
+    if (!is_settled(index)) climb(index);
   }
   wants_best_ = true;
   return static_cast<std::size_t>(std::ranges::count(fates_, Fate::kFits));
@@ -78,28 +81,57 @@ void Search::look(std::size_t index) {
   const Node node = lattice_.at(index);
   Classes classes = snapshots_.at(node);
   const Verdict verdict = judge_.judge(classes);
+  const Published table{.codes = snapshots_.codes(),
+                        .classes = classes,
+                        .is_kept = verdict.is_kept,
+                        .suppressed = verdict.suppressed};
   fates_[index] = verdict.fits ? Fate::kFits : Fate::kFails;
-  if (judge_.condemns(verdict)) {
-    lattice_.visit_below(index, [&](std::size_t below) { fates_[below] = Fate::kCondemned; });
-  }
+  std::vector<double> lost;
   if (verdict.fits) {
-    const double score = measure_.score({.codes = snapshots_.codes(),
-                                         .classes = classes,
-                                         .is_kept = verdict.is_kept,
-                                         .suppressed = verdict.suppressed});
+    lost = measure_.lost(table);
+    const double score = lost.empty() ? measure_.score(table) : measure_.bound(node, lost);
     compare({.node = node, .score = score, .suppressed = verdict.suppressed});
+  }
+  if (judge_.condemns(verdict)) {
+    lattice_.visit_below(index, [&](std::size_t below) { fates_[below] = Fate::kFails; });
+  } else if (best_ && wants_best_) {
+    if (verdict.hopeless != verdict.suppressed || !verdict.fits) {
+      lost = measure_.lost({.codes = snapshots_.codes(),
+                            .classes = classes,
+                            .is_kept = verdict.is_hopeful(),
+                            .suppressed = verdict.hopeless});
+    }
+    if (!lost.empty()) drop_below(index, lost);
   }
   drop_above({.index = index, .above = measure_.bound_above(classes)});
   snapshots_.keep(std::move(classes));
 }
 
-// Finds by halving where a path above the node is no longer condemned.
+// Leaves out nodes below one that cannot be better than the best, as rows that are hopeless there
+// are suppressed below too, and cost no less.
+void Search::drop_below(std::size_t index, std::span<const double> lost) {
+  lattice_.visit_below(index, [&](std::size_t below) {
+    if (is_settled(below)) return;
+    if (measure_.bound(lattice_.at(below), lost) >= best_->score) fates_[below] = Fate::kWorse;
+  });
+}
+
+// Looks at nodes on a path above one, until that one is settled: first as high as what is learned
+// there has lately been enough, as it holds for all below, then lower.
 void Search::climb(std::size_t index) {
   const std::vector<std::size_t> path = path_up(index);
-  std::ignore = std::ranges::partition_point(path, [&](std::size_t each) {
-    if (!is_settled(each)) look(each);
-    return fates_[each] == Fate::kCondemned;
-  });
+  const auto above = std::ranges::partition_point(
+      path, [&](std::size_t each) { return static_cast<double>(ranks_[each]) <= reach_; });
+  std::size_t steps =
+      static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - path.begin() - 1, 0));
+  const std::size_t highest = steps;
+  while (true) {
+    if (fates_[path[steps]] == Fate::kUnknown) look(path[steps]);
+    if (is_settled(index)) break;
+    steps /= 2;
+  }
+  const double change = kReachChange * static_cast<double>(lattice_.size());
+  reach_ += steps == highest ? change : -change;
 }
 
 void Search::compare(const Recoding& found) {
@@ -117,25 +149,25 @@ void Search::drop_above(const Bound& bound) {
   });
 }
 
-// From the node to the top, each time by the step that costs least.
+// From the node up, each time by the step that is expected to cost least, while nothing is known.
 std::vector<std::size_t> Search::path_up(std::size_t index) const {
   std::vector<std::size_t> path{index};
   Node node = lattice_.at(index);
-  while (path.back() + 1 < lattice_.size()) {
-    std::size_t column = 0;
+  while (true) {
+    std::optional<std::size_t> column;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < lattice_.columns(); ++c) {
       if (node[c] + 1 == lattice_.levels(c)) continue;
-      const double estimate = estimates_[path.back() + lattice_.stride(c)];
-      if (estimate < least) {
-        least = estimate;
+      const std::size_t above = path.back() + lattice_.stride(c);
+      if (estimates_[above] < least && fates_[above] == Fate::kUnknown) {
+        least = estimates_[above];
         column = c;
       }
     }
-    ++node[column];
-    path.push_back(path.back() + lattice_.stride(column));
+    if (!column) return path;
+    ++node[*column];
+    path.push_back(path.back() + lattice_.stride(*column));
   }
-  return path;
 }
 
 }  // namespace tacit::anonymize

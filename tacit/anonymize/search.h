@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -55,8 +56,7 @@ class Search {
     kUnknown,
     kFits,
     kFails,
-    kCondemned,  // fails, and so do all below
-    kWorse,      // no better than the best, whether it fits or not
+    kWorse,  // no better than the best, whether it fits or not
   };
   struct Bound {
     std::size_t index = 0;
@@ -66,6 +66,7 @@ class Search {
   void look(std::size_t index);
   void climb(std::size_t index);
   [[nodiscard]] bool is_settled(std::size_t index) const;
+  void drop_below(std::size_t index, std::span<const double> lost);
   void compare(const Recoding& found);
   void drop_above(const Bound& bound);
   [[nodiscard]] std::vector<std::size_t> path_up(std::size_t index) const;
@@ -74,13 +75,14 @@ class Search {
   Judge judge_;
   Lattice lattice_;
   Snapshots snapshots_;
-  bool can_condemn_;            // not where all rows may be suppressed
   bool wants_best_ = true;      // else all that fit
   std::vector<double> bounds_;  // of each node
   std::vector<double> estimates_;
   std::vector<Fate> fates_;
   std::vector<Bound> bounds_above_;  // less than the best score
   std::optional<Recoding> best_;
+  std::vector<std::size_t> ranks_;  // of nodes by their estimates
+  double reach_ = 0;                // the rank up to which a look lately told enough
   std::size_t looked_at_ = 0;
 };
 

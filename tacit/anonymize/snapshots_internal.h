@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,12 +22,14 @@ class Snapshots {
             bool with_histograms)
       : lattice_(lattice),
         grouper_(records, hierarchies, with_histograms),
-        finest_{.packed = 0, .size = records.size(), .classes = grouper_.finest()} {}
+        finest_{.packed = 0, .size = records.size(), .classes = grouper_.finest()},
+        widest_(columns_by_values()) {}
 
   [[nodiscard]] const Codes& codes() const { return grouper_.codes(); }
   // The classes of a node, from the fewest at hand that they are unions of.
   [[nodiscard]] Classes at(const Node& node) {
-    return grouper_.coarsen(fewest_below(lattice_.packed(node)), node);
+    if (2 * fewest_below(node).size() > finest_.size) keep_stone(node);
+    return grouper_.coarsen(fewest_below(node), node);
   }
   // The class of each record at a node, after the classes.
   [[nodiscard]] std::pair<Classes, std::span<const std::uint32_t>> with_records(const Node& node) {
@@ -49,8 +54,27 @@ class Snapshots {
 
   // Classes and values in histograms, at 16 bytes each.
   static constexpr std::size_t kMostCells = std::size_t{1} << 24;
+  static constexpr std::size_t kStoneColumns = 3;
 
-  [[nodiscard]] const Classes& fewest_below(std::uint64_t packed) const {
+  [[nodiscard]] std::vector<std::size_t> columns_by_values() const {
+    std::vector<std::size_t> out(codes().columns());
+    std::iota(out.begin(), out.end(), std::size_t{0});
+    std::ranges::sort(out, std::greater(), [&](std::size_t c) { return codes().size(c, 0); });
+    out.resize(std::min(out.size(), kStoneColumns));
+    return out;
+  }
+
+  // A node below this one that is below many others too: only the columns with the most values are
+  // at its levels.
+  void keep_stone(const Node& node) {
+    Node stone(node.size(), 0);
+    for (const std::size_t c : widest_) stone[c] = node[c];
+    const Classes& finer = fewest_below(stone);
+    if (finer.node() != stone && stone != node) keep(grouper_.coarsen(finer, stone));
+  }
+
+  [[nodiscard]] const Classes& fewest_below(const Node& node) const {
+    const std::uint64_t packed = lattice_.packed(node);
     const Kept* fewest = &finest_;
     for (const Kept& kept : kept_) {
       if (kept.size < fewest->size && lattice_.is_below(kept.packed, packed)) fewest = &kept;
@@ -61,6 +85,7 @@ class Snapshots {
   const Lattice& lattice_;
   Grouper grouper_;
   Kept finest_;
+  std::vector<std::size_t> widest_;  // columns
   std::vector<Kept> kept_;
   std::size_t cells_ = 0;
 };

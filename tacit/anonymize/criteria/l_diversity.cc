@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -71,12 +70,17 @@ class Recursive final : public Diversity {
   [[nodiscard]] bool holds(const ClassView& view) const override {
     const auto counts = values(view);
     if (counts.size() < l()) return false;
-    std::vector<std::uint64_t> sorted(counts.begin(), counts.end());
-    const auto tail = sorted.begin() + static_cast<std::ptrdiff_t>(l() - 1);
-    std::ranges::nth_element(sorted, tail, std::ranges::greater());
-    const std::uint64_t rest = std::accumulate(tail, sorted.end(), std::uint64_t{0});
-    const std::uint64_t most = *std::max_element(sorted.begin(), std::next(tail));
-    return static_cast<double>(most) < c_ * static_cast<double>(rest);
+    // The l - 1 most frequent, at least one, the least of them first.
+    std::vector<std::uint64_t> most(std::max<std::size_t>(l() - 1, 1));
+    std::uint64_t rest = view.rows;
+    for (const std::uint64_t count : counts) {
+      if (count <= most.front()) continue;
+      std::size_t i = 1;
+      for (; i < most.size() && most[i] < count; ++i) most[i - 1] = most[i];
+      most[i - 1] = count;
+    }
+    if (l() > 1) rest -= std::accumulate(most.begin(), most.end(), std::uint64_t{0});
+    return static_cast<double>(most.back()) < c_ * static_cast<double>(rest);
   }
 
  private:
