@@ -77,7 +77,7 @@ Classes Grouper::coarsen(const Classes& finer, const Node& node) {
   Classes out{.layout = Layout(codes_, node)};
   recoder_.recode(finer.layout, out.layout, finer.keys);
   class_of_.resize(finer.size());
-  counts_.resize(finer.size() + 1);
+  counts_.resize(finer.size());
   keys_.resize(finer.size() * out.layout.words);
   const std::size_t classes = number(finer, out.layout);
   out.keys.assign(keys_.data(), keys_.data() + (classes * out.layout.words));
@@ -123,30 +123,30 @@ std::size_t Grouper::number_directly(const Classes& finer, std::uint32_t bits) {
   return classes;
 }
 
-// Open addressing, at most a quarter full. A slot holds a key of 32 bits, then its class. Whether a
-// class is new cannot be foreseen, so nothing branches on it.
+// Open addressing, at most a quarter full. A slot holds a key of 32 bits, then its class.
 std::size_t Grouper::number_small_keys(const Classes& finer) {
   const std::span<const std::uint64_t> keys = recoder_.keys();
   clear_slots(kFewestSlots);
-  std::size_t classes = 0;
-  counts_[0] = 0;
+  std::uint32_t classes = 0;
   for (std::size_t i = 0; i < finer.size(); ++i) {
     const std::uint64_t key = keys[i];
     std::size_t slot = (key * kGolden) >> shift_;
     std::uint64_t found = slots_[slot];
-    while ((found != kFreeSlot) & (found >> 32U != key)) {
+    while (found != kFreeSlot && found >> 32U != key) {
       slot = (slot + 1) & (slots_.size() - 1);
       found = slots_[slot];
     }
-    const std::uint64_t is_new = found == kFreeSlot ? 1 : 0;
-    const std::uint64_t to = is_new != 0 ? classes : found & UINT32_MAX;
-    slots_[slot] = key << 32U | to;
-    keys_[to] = key;
-    class_of_[i] = static_cast<std::uint32_t>(to);
-    counts_[to] += finer.counts[i];
-    classes += is_new;
-    counts_[classes] &= is_new - 1;  // 0 where it was not there before
-    if (4 * classes == slots_.size()) grow(classes);
+    if (found == kFreeSlot) {
+      slots_[slot] = key << 32U | classes;
+      keys_[classes] = key;
+      class_of_[i] = classes;
+      counts_[classes] = finer.counts[i];
+      if (4 * std::size_t{++classes} == slots_.size()) grow(classes);
+    } else {
+      const auto to = static_cast<std::uint32_t>(found);
+      class_of_[i] = to;
+      counts_[to] += finer.counts[i];
+    }
   }
   return classes;
 }
