@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
   tacit::cli::add_ledger(app, session);
   tacit::cli::add_epsilon(app, session);
   tacit::cli::add_noise(app, session);
+  tacit::cli::add_attack(app, session);
 
   try {
     app.parse(argc, argv);
