@@ -121,7 +121,7 @@ Rational hundredths(std::int64_t n) { return Rational(n) / Rational(100); }
 std::string visits_csv() {
   constexpr std::uint64_t kPatients = 8000;
   constexpr std::array<std::string_view, 4> kWards = {"births", "children", "medicine", "surgery"};
-  std::minstd_rand generator(1);  // NOLINT(cert-msc51-cpp): sample data, not noise
+  std::minstd_rand generator(1);  // NOLINT(bugprone-random-generator-seed): sample data, not noise
   const auto below = [&](std::uint64_t n) { return generator() % n; };
   std::string text = "patient,ward,age,nights,bill\n";
   for (std::uint64_t patient = 0; patient < kPatients; ++patient) {

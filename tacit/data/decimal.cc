@@ -74,14 +74,16 @@ bool numerics_to_decimal(Type& type, std::vector<Cell>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto* const text = std::get_if<std::string>(&cells[i]);
     if (text == nullptr) continue;
-    numbers[i] = parse_decimal(*text);
-    if (!numbers[i]) return false;
-    scale = std::max(scale, numbers[i]->scale);
+    const auto number = parse_decimal(*text);
+    if (!number) return false;
+    scale = std::max(scale, number->scale);
+    numbers[i] = number;
   }
   std::vector<Cell> result(cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!numbers[i]) continue;
-    const auto value = rescaled(*numbers[i], scale);
+    const std::optional<Decimal>& number = numbers[i];
+    if (!number) continue;
+    const auto value = rescaled(*number, scale);
     if (!value) return false;
     result[i] = *value;
   }

@@ -141,8 +141,8 @@ std::string DuckdbDialect::cast(std::string_view operand, const Type& from, cons
   const std::string total = fmt::format("TRY_CAST({} AS {})", operand, type(to));
   if (from.kind == TypeKind::kText) {
     if (to.kind == TypeKind::kBoolean) return text_to_boolean(operand);
-    const std::string read = fmt::format("CASE WHEN regexp_full_match({}, '{}') THEN {} END",
-                                         operand, grammar(to), total);
+    std::string read = fmt::format("CASE WHEN regexp_full_match({}, '{}') THEN {} END", operand,
+                                   grammar(to), total);
     // 'infinity' is out by the grammar, 1e999 is not; year 0 is.
     if (to.kind == TypeKind::kReal)
       return fmt::format("CASE WHEN isfinite({0}) THEN {0} END", read);

@@ -206,7 +206,7 @@ std::string PostgresDialect::type(const Type& type) const {
 // A numeric can be NaN and a date infinite, which no value of ours is. Texts compare by bytes,
 // whatever the collation of the column.
 std::string PostgresDialect::read_as(std::string_view column, const Type& type) const {
-  const std::string read = cast_plainly(column, this->type(type));
+  std::string read = cast_plainly(column, this->type(type));
   switch (type.kind) {
     case TypeKind::kDecimal:
       return fmt::format("nullif({}, 'NaN')", read);

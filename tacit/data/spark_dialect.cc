@@ -102,7 +102,7 @@ std::string real_to_decimal(const SparkDialect& dialect, std::string_view operan
 
 // 1 + |x| has no exponent, and the same digits after the point.
 std::string decimal_to_text(std::string_view operand, const Type& from) {
-  const std::string plain = cast_plainly(operand, "STRING");
+  std::string plain = cast_plainly(operand, "STRING");
   if (from.scale <= kPlainPlaces) return plain;
   return fmt::format(
       "CASE WHEN abs({0}) < 1 THEN concat(CASE WHEN {0} < 0 THEN '-0' ELSE '0' END, "

@@ -19,10 +19,7 @@ class Verification {
  public:
   Verification(std::string place, const Ledger::Expected& expected,
                std::optional<StoredCheckpoint> checkpoint)
-      : place_(std::move(place)),
-        expected_(expected),
-        checkpoint_(std::move(checkpoint)),
-        head_found_(!expected.head) {}
+      : place_(std::move(place)), expected_(expected), checkpoint_(std::move(checkpoint)) {}
 
   Result<void> read(const StoredEntry& stored) {
     TACIT_ASSIGN_OR_RETURN(const Entry entry, book_.replay(stored));
@@ -36,7 +33,7 @@ class Verification {
 
   Result<Ledger::Verified> finish() && {
     if (book_.head().sequence == 0) return world_failed("the log is empty", place_);
-    if (!head_found_) {
+    if (expected_.head && !head_found_) {
       return world_failed(
           fmt::format("no entry has the digest {}; the log ends at entry {} with {}",
                       expected_.head->hex(), book_.head().sequence, book_.head().digest.hex()),
@@ -44,7 +41,9 @@ class Verification {
           "the log was cut short, restored from an older copy, or written anew; find the copy "
           "that has this entry");
     }
-    if (checkpoint_ && checkpoint_->sequence > book_.head().sequence) return bad_checkpoint();
+    if (checkpoint_ && checkpoint_->sequence > book_.head().sequence) {
+      return bad_checkpoint(checkpoint_->sequence);
+    }
     verified_.head = book_.head();
     verified_.key = book_.key();
     return std::move(verified_);
@@ -91,13 +90,13 @@ class Verification {
     if (!checkpoint_ || checkpoint_->sequence != book_.head().sequence) return {};
     const bool holds = checkpoint_->digest == Digest::of(checkpoint_->body) &&
                        checkpoint_->body == book_.to_json();
-    if (!holds) return bad_checkpoint();
+    if (!holds) return bad_checkpoint(checkpoint_->sequence);
     return {};
   }
 
-  [[nodiscard]] std::unexpected<Error> bad_checkpoint() const {
+  static std::unexpected<Error> bad_checkpoint(std::uint64_t sequence) {
     return world_failed("it does not say what the log adds up to",
-                        fmt::format("checkpoint of entry {}", checkpoint_->sequence),
+                        fmt::format("checkpoint of entry {}", sequence),
                         "it was damaged or changed; do not grant anything from this ledger before "
                         "you know which");
   }
@@ -105,7 +104,7 @@ class Verification {
   std::string place_;
   const Ledger::Expected& expected_;
   std::optional<StoredCheckpoint> checkpoint_;
-  bool head_found_;
+  bool head_found_ = false;
   Book book_;
   Ledger::Verified verified_;
 };

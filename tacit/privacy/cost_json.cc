@@ -156,7 +156,7 @@ bool may_be_absent(std::string_view field) {
 Result<Cost> build(cost::Compose node, Neighbours neighbours) {
   return node.parts.empty() ? Cost::nothing(neighbours) : Cost::compose(std::move(node.parts));
 }
-Result<Cost> build(cost::Repeat node, Neighbours /*neighbours*/) {
+Result<Cost> build(const cost::Repeat& node, Neighbours /*neighbours*/) {
   return Cost::repeat(node.times, *node.part);
 }
 Result<Cost> build(cost::Parallel node, Neighbours /*neighbours*/) {
@@ -247,7 +247,7 @@ Result<Neighbours> take_neighbours(JsonText& root) {
   const auto key = std::ranges::find(root.keys, "neighbours");
   if (key == root.keys.end()) return Neighbours::kAddRemove;
   const auto item = root.items.begin() + (key - root.keys.begin());
-  const JsonText value = *item;
+  const JsonText value = std::move(*item);
   root.keys.erase(key);
   root.items.erase(item);
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplace}) {

@@ -7,7 +7,7 @@ namespace {
 
 // As people write it: the exact decimal where it is short, else about six digits.
 std::string number(const Rational& value) {
-  const std::string exact = value.to_string();
+  std::string exact = value.to_string();
   if (exact.find('/') == std::string::npos && exact.size() <= 12) return exact;
   return fmt::format("about {:.6g}", value.approximate());
 }

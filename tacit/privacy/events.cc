@@ -33,12 +33,15 @@ Events side_by_side(const Events& a, const Events& b, bool largest) {
     const auto [low, high] = std::minmax(one.epsilon, other.epsilon);
     const auto [few, many] = std::minmax(one.delta, other.delta);
     merged.push_back({largest ? high : low, largest ? many : few, times});
-    if (i < a.size() && (left_a = left_a - times).sign() == 0 && ++i < a.size()) {
-      left_a = a[i].times;
-    }
-    if (j < b.size() && (left_b = left_b - times).sign() == 0 && ++j < b.size()) {
-      left_b = b[j].times;
-    }
+    const auto pass = [&times](const Events& events, std::size_t& at, Rational& left) {
+      if (at == events.size()) return;
+      left = left - times;
+      if (left.sign() != 0) return;
+      ++at;
+      if (at < events.size()) left = events[at].times;
+    };
+    pass(a, i, left_a);
+    pass(b, j, left_b);
   }
   return merged;
 }

@@ -53,17 +53,20 @@ Result<std::vector<Outcome>> lies(double epsilon, double times) {
     sum += weight;
   };
   double weight = 1;
-  for (double lied = mode; lied <= times && weight > kNegligible; ++lied) {
+  for (std::size_t above = 0; weight > kNegligible; ++above) {
+    const double lied = mode + static_cast<double>(above);
+    if (lied > times) break;
     if (outcomes.size() > kMostOutcomes) return too_many();
     add(lied, weight);
     weight *= (times - lied) / (lied + 1) * odds;
   }
   weight = 1;
-  for (double lied = mode; lied > 0; --lied) {
-    weight *= lied / ((times - lied + 1) * odds);
+  for (std::size_t below = 1; static_cast<double>(below) <= mode; ++below) {
+    const double lied = mode - static_cast<double>(below);
+    weight *= (lied + 1) / ((times - lied) * odds);
     if (!(weight > kNegligible)) break;
     if (outcomes.size() > kMostOutcomes) return too_many();
-    add(lied - 1, weight);
+    add(lied, weight);
   }
   for (Outcome& outcome : outcomes) outcome.mass /= sum;
   return outcomes;

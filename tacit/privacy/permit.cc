@@ -46,7 +46,7 @@ Permit::Permit(Cost cost, std::string entry)
 
 // The cost is copied, not moved, so that a moved-from permit can still be asked what it was for.
 Permit::Permit(Permit&& other) noexcept
-    : cost_(other.cost_),
+    : cost_(other.cost_),  // NOLINT(performance-move-constructor-init): as said above
       entry_(std::move(other.entry_)),
       spent_(std::exchange(other.spent_, true)),
       taken_(std::move(other.taken_)) {}

@@ -154,7 +154,7 @@ std::string Writer::hash(const std::vector<std::string>& operands, const std::ve
 }
 
 std::string Writer::filtered(const Expression& value, const ExpressionPtr& filter) {
-  const std::string text = emitter_.expression(value, flat_.columns);
+  std::string text = emitter_.expression(value, flat_.columns);
   if (!filter) return text;
   return fmt::format("CASE WHEN {} THEN {} END", emitter_.expression(*filter, flat_.columns), text);
 }

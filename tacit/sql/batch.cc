@@ -198,17 +198,15 @@ class Releases {
   }
 
   Result<const ReleasedTable*> released(std::size_t index, Engine& engine, SecureStream& stream) {
-    if (!tables_[index]) {
-      const Aggregation asked = part_of(plan_.whole.query.aggregations[index], aggregates_[index]);
-      std::optional<Permit> permit = std::exchange(permits_[index], std::nullopt);
-      if (!permit) return world_failed("this release was not paid for", "batch");
-      TACIT_ASSIGN_OR_RETURN(
-          tables_[index],
-          release_table(asked, part(index), plan_.whole.neighbours, plan_.whole.options.confidence,
-                        engine, *std::move(permit), stream));
-    }
-    const auto& table = tables_[index];
-    return table ? &*table : nullptr;
+    std::optional<ReleasedTable>& kept = tables_[index];
+    if (kept) return &*kept;
+    const Aggregation asked = part_of(plan_.whole.query.aggregations[index], aggregates_[index]);
+    std::optional<Permit> permit = std::exchange(permits_[index], std::nullopt);
+    if (!permit) return world_failed("this release was not paid for", "batch");
+    TACIT_ASSIGN_OR_RETURN(auto table, release_table(asked, part(index), plan_.whole.neighbours,
+                                                     plan_.whole.options.confidence, engine,
+                                                     *std::move(permit), stream));
+    return &kept.emplace(std::move(table));
   }
 
   const BatchPlan& plan_;

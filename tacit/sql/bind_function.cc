@@ -135,29 +135,34 @@ constexpr std::array<std::string_view, 18> kChanging{"random",
                                                      "current_database",
                                                      "txid_current"};
 
-Bound with_literal_word(const Arguments& arguments, std::string& word) {
+// The arguments of date_part('month', t) and its like.
+struct WordAndTime {
+  std::string word;
+  ExpressionPtr time;
+};
+
+std::optional<WordAndTime> word_and_time(const Arguments& arguments) {
   if (arguments.size() != 2) return std::nullopt;
   const auto* literal = std::get_if<Literal>(&arguments[0]->node());
   const auto* text = literal == nullptr ? nullptr : std::get_if<std::string>(&literal->value);
   if (text == nullptr || !is_time(*arguments[1])) return std::nullopt;
-  word = lower_name(*text);
-  return arguments[1];
+  return WordAndTime{lower_name(*text), arguments[1]};
 }
 
 Bound date_part(const Arguments& arguments) {
-  std::string word;
-  const Bound date = with_literal_word(arguments, word);
-  const Function* part = date ? find(kDateParts, word) : nullptr;
+  const auto asked = word_and_time(arguments);
+  if (!asked) return std::nullopt;
+  const Function* part = find(kDateParts, asked->word);
   if (part == nullptr) return std::nullopt;
-  return make_call(*part, {*date}, kIntegerType);
+  return make_call(*part, {asked->time}, kIntegerType);
 }
 
 Bound date_trunc(const Arguments& arguments) {
-  std::string word;
-  const Bound date = with_literal_word(arguments, word);
-  const Function* period = date ? find(kTruncations, word) : nullptr;
+  const auto asked = word_and_time(arguments);
+  if (!asked) return std::nullopt;
+  const Function* period = find(kTruncations, asked->word);
   if (period == nullptr) return std::nullopt;
-  return make_call(*period, {*date}, (*date)->type());
+  return make_call(*period, {asked->time}, asked->time->type());
 }
 
 // Every value in the known range has at most so many digits before the point.

@@ -234,8 +234,9 @@ Result<RelationPtr> Binder::bind_where(const Json& node, Block block, const Ctes
   return rows;
 }
 
-Result<RelationPtr> Binder::bind_semi_join(const Json& condition, bool anti, RelationPtr left,
-                                           const Block& left_block, const Ctes& ctes) {
+Result<RelationPtr> Binder::bind_semi_join(const Json& condition, bool anti,
+                                           const RelationPtr& left, const Block& left_block,
+                                           const Ctes& ctes) {
   const Json& select = condition.at("subquery").at("node");
   if (string_of(select, "type") != "SELECT_NODE" || !select.at("group_expressions").empty() ||
       contains_aggregate(select.at("select_list")) || !select.at("cte_map").at("map").empty() ||
@@ -316,8 +317,8 @@ Result<RelationPtr> Binder::bind_semi_join(const Json& condition, bool anti, Rel
     return text_.refuse(condition, "EXISTS that does not depend on the row",
                         "compare a column of the subquery with one outside");
   }
-  return settle_semi_join(left, left_block, std::move(right), std::move(conditions), anti, schema_,
-                          condition, text_);
+  return settle_semi_join(left, left_block, right, std::move(conditions), anti, schema_, condition,
+                          text_);
 }
 
 }  // namespace tacit::sql

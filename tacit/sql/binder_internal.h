@@ -70,9 +70,9 @@ Result<RelationPtr> settle_left_join(const Block& left, const Block& right,
                                      const ExpressionPtr& condition, const Schema& schema,
                                      const Json& place, const QueryText& text);
 // `conditions` are over the columns of left and right.
-Result<RelationPtr> settle_semi_join(const RelationPtr& left, const Block& left_block, Block right,
-                                     std::vector<ExpressionPtr> conditions, bool anti,
-                                     const Schema& schema, const Json& place,
+Result<RelationPtr> settle_semi_join(const RelationPtr& left, const Block& left_block,
+                                     const Block& right, std::vector<ExpressionPtr> conditions,
+                                     bool anti, const Schema& schema, const Json& place,
                                      const QueryText& text);
 
 // Splits at top-level ANDs.
@@ -136,7 +136,7 @@ class Binder {
   Result<From> join_rows(const Json& from, Block left, Block right);
 
   Result<RelationPtr> bind_where(const Json& node, Block block, const Ctes& ctes);
-  Result<RelationPtr> bind_semi_join(const Json& condition, bool anti, RelationPtr left,
+  Result<RelationPtr> bind_semi_join(const Json& condition, bool anti, const RelationPtr& left,
                                      const Block& left_block, const Ctes& ctes);
 
   // SELECT over rows.

@@ -241,7 +241,7 @@ TEST_F(Learned, KeepTheEndThatIsDeclared) {
   ASSERT_TRUE(settled) << settled.error().message();
   const AnswerPlan& answer = settled->aggregations[0].answers[0];
   EXPECT_EQ(answer.lower, Rational(0));
-  EXPECT_GT(*answer.upper, *answer.lower);
+  EXPECT_GT(answer.upper, answer.lower);
 }
 
 TEST_F(Learned, PlansSayForWhichBoundsTheyAre) {

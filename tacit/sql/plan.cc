@@ -39,6 +39,7 @@ Result<double> total_error(const Priced& priced, double confidence) {
   double total = 0;
   for (const std::size_t i : priced.releases) {
     for (const Measure& measure : priced.plans[i].measures) {
+      if (!measure.noise) return not_priced();
       TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, measure.noise->half_width(confidence));
       total += measure.grid.step().approximate() * static_cast<double>(steps) /
                static_cast<double>(magnitude(measure)) * static_cast<double>(measure.uses);

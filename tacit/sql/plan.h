@@ -100,10 +100,10 @@ struct AnswerPlan {
   std::size_t count = 0;
   std::size_t sum = 0;
   std::size_t squares = 0;
-  std::size_t quantile = 0;       // of AggregationPlan::quantiles
-  std::size_t share = 0;          // of its shares
-  std::optional<Rational> lower;  // of the argument, for averages
-  std::optional<Rational> upper;
+  std::size_t quantile = 0;  // of AggregationPlan::quantiles
+  std::size_t share = 0;     // of its shares
+  Rational lower;            // of the argument, for averages and variances
+  Rational upper;
   // Of AggregationPlan::learners.ranges, where its argument's range is learnt.
   std::optional<std::size_t> range;
 };

@@ -305,7 +305,8 @@ Result<Clamp> quantile_grid(const Bounds& bounds, const Type& type) {
   return Clamp::create(bounds.lower, bounds.upper, grid);
 }
 
-Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, AnswerPlan& out) {
+Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, const Rational& share,
+                          AnswerPlan& out) {
   TACIT_RETURN_IF_ERROR(rows_bound(plan, aggregate));
   auto found = std::ranges::find_if(plan.quantiles, [&](const QuantileMeasure& other) {
     return same(other.argument, aggregate.argument) && same(other.filter, aggregate.filter);
@@ -322,10 +323,10 @@ Result<void> add_quantile(AggregationPlan& plan, const Aggregate& aggregate, Ans
                               .mechanism = std::nullopt});
     found = plan.quantiles.end() - 1;
   }
-  const auto share = std::ranges::find(found->shares, *aggregate.share);
+  const auto place = std::ranges::find(found->shares, share);
   out.quantile = static_cast<std::size_t>(found - plan.quantiles.begin());
-  out.share = static_cast<std::size_t>(share - found->shares.begin());
-  if (share == found->shares.end()) found->shares.push_back(*aggregate.share);
+  out.share = static_cast<std::size_t>(place - found->shares.begin());
+  if (place == found->shares.end()) found->shares.push_back(share);
   ++found->uses;
   return {};
 }
@@ -357,7 +358,11 @@ Result<AnswerPlan> plan_answer(const Aggregate& asked, bool learn_ranges, Aggreg
       return out;
     }
     case AggregateKind::kQuantile: {
-      TACIT_RETURN_IF_ERROR(add_quantile(plan, aggregate, out));
+      if (!aggregate.share) {
+        return bad_input("this quantile does not say which", aggregate.place,
+                         "give the share of values below it, such as 0.5");
+      }
+      TACIT_RETURN_IF_ERROR(add_quantile(plan, aggregate, *aggregate.share, out));
       return out;
     }
     default:
@@ -365,8 +370,9 @@ Result<AnswerPlan> plan_answer(const Aggregate& asked, bool learn_ranges, Aggreg
   }
   TACIT_ASSIGN_OR_RETURN(auto count, count_measure(plan, aggregate));
   TACIT_ASSIGN_OR_RETURN(auto offsets, offsets_measure(plan, aggregate, false));
-  out.lower = aggregate.argument->facts().lower;
-  out.upper = aggregate.argument->facts().upper;
+  TACIT_ASSIGN_OR_RETURN(const Bounds bounds, argument_bounds(aggregate));
+  out.lower = bounds.lower;
+  out.upper = bounds.upper;
   out.count = add(plan, std::move(count));
   out.sum = add(plan, std::move(offsets));
   if (aggregate.kind != AggregateKind::kAverage) {

@@ -27,8 +27,10 @@ Result<std::vector<GroupKeyValues>> shown_groups(const AggregationPlan& plan,
     units.push_back(group.units);
     keys.push_back(&key);
   }
-  TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(plan.selection->cost()));
-  TACIT_ASSIGN_OR_RETURN(const auto kept, plan.selection->select(units, std::move(part), stream));
+  if (!plan.selection) return not_priced();
+  const TruncatedGeometric& selection = *plan.selection;
+  TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(selection.cost()));
+  TACIT_ASSIGN_OR_RETURN(const auto kept, selection.select(units, std::move(part), stream));
   std::vector<GroupKeyValues> shown;
   for (const std::size_t index : kept.value) shown.push_back(*keys[index]);
   return shown;
@@ -48,13 +50,14 @@ double for_each_of(std::size_t parts, double confidence) {
 
 Result<NoisyMeasure> noisy(const Measure& measure, const std::vector<int128>& totals,
                            double confidence, Permit& permit, SecureStream& stream) {
+  if (!measure.noise) return not_priced();
+  const AdditiveNoise& noise = *measure.noise;
   std::vector<int128> steps;
   steps.reserve(totals.size());
   for (const int128 total : totals) steps.push_back(to_grid(total, measure.grid));
-  TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(measure.noise->cost()));
-  TACIT_ASSIGN_OR_RETURN(const auto released,
-                         measure.noise->release(steps, std::move(part), stream));
-  TACIT_ASSIGN_OR_RETURN(const std::int64_t half_width, measure.noise->half_width(confidence));
+  TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(noise.cost()));
+  TACIT_ASSIGN_OR_RETURN(const auto released, noise.release(steps, std::move(part), stream));
+  TACIT_ASSIGN_OR_RETURN(const std::int64_t half_width, noise.half_width(confidence));
   NoisyMeasure out;
   const double step = measure.step.approximate();
   for (const int128 value : released.value) {
@@ -63,8 +66,7 @@ Result<NoisyMeasure> noisy(const Measure& measure, const std::vector<int128>& to
   }
   out.half_width = measure.grid.to_real_above(half_width) * step;
   // Averages and variances stand on two or three numbers at once.
-  TACIT_ASSIGN_OR_RETURN(const std::int64_t wider,
-                         measure.noise->half_width(for_each_of(3, confidence)));
+  TACIT_ASSIGN_OR_RETURN(const std::int64_t wider, noise.half_width(for_each_of(3, confidence)));
   out.joint_half_width = measure.grid.to_real_above(wider) * step;
   return out;
 }
@@ -81,9 +83,11 @@ Result<NoisyQuantiles> noisy_quantiles(const AggregationPlan& plan, const ExactG
         counts[row] = found->second.counts[j];
       }
     }
-    const GroupQuantiles& mechanism = *plan.quantiles[j].mechanism;
-    TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(mechanism.cost()));
-    TACIT_ASSIGN_OR_RETURN(auto answers, mechanism.release_counts(counts, std::move(part), stream));
+    const auto& mechanism = plan.quantiles[j].mechanism;
+    if (!mechanism) return not_priced();
+    TACIT_ASSIGN_OR_RETURN(Permit part, permit.take(mechanism->cost()));
+    TACIT_ASSIGN_OR_RETURN(auto answers,
+                           mechanism->release_counts(counts, std::move(part), stream));
     out.push_back(std::move(answers));
   }
   return out;
@@ -137,10 +141,12 @@ Result<Release> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
   TACIT_ASSIGN_OR_RETURN(auto permits, permits_of(plan.composition, costs, std::move(permit)));
   Release out;
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
+    std::optional<Permit>& paid = permits[i];
+    if (!paid) return world_failed("this release was not paid for", "the query");
     TACIT_ASSIGN_OR_RETURN(
         auto released,
         release_table(plan.query.aggregations[i], plan.aggregations[i], plan.neighbours,
-                      plan.options.confidence, engine, *std::move(permits[i]), stream));
+                      plan.options.confidence, engine, *std::move(paid), stream));
     out.tables.push_back(std::move(released.table));
     out.learned.push_back(std::move(released.learned));
   }

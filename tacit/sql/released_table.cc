@@ -38,8 +38,8 @@ Noisy derived(const AnswerPlan& answer, const AggregationPlan& plan,
     return Noisy{measures[measure].values[row], measures[measure].joint_half_width};
   };
   const Measure& offsets = plan.measures[answer.sum];
-  const double lower = answer.lower->approximate();
-  const double upper = answer.upper->approximate();
+  const double lower = answer.lower.approximate();
+  const double upper = answer.upper.approximate();
   const double centre = (Rational(offsets.centre) * offsets.argument_step).approximate();
   if (answer.kind == AggregateKind::kAverage) {
     return mean_of(at(answer.sum), at(answer.count), centre, lower, upper);

@@ -13,11 +13,15 @@ ExpressionPtr in_range(const ExpressionPtr& value) {
   const Facts& facts = value->facts();
   Type type = value->type();
   if (type.kind == TypeKind::kDecimal) type.precision = 38;
-  const auto lower = number_literal(*facts.lower, type);
-  const auto upper = number_literal(*facts.upper, type);
   Case parts{.otherwise = value};
-  parts.branches.emplace_back(make_call(Function::kGreater, {value, upper}, kBooleanType), upper);
-  parts.branches.emplace_back(make_call(Function::kLess, {value, lower}, kBooleanType), lower);
+  const auto bound = [&](Function beyond, const std::optional<Rational>& end) {
+    if (!end) return;
+    const auto nearest = number_literal(*end, type);
+    parts.branches.emplace_back(make_call(beyond, {value, nearest}, kBooleanType), nearest);
+  };
+  bound(Function::kGreater, facts.upper);
+  bound(Function::kLess, facts.lower);
+  if (parts.branches.empty()) return value;
   return make_case(std::move(parts), value->type());
 }
 

@@ -192,8 +192,9 @@ bool is_same_unit(const Relation& left, const Relation& right, const EqualColumn
 }  // namespace
 
 void Block::add(RelationPtr relation, const std::string& name, const TableSchema* table) {
-  inputs.push_back({relation, scope.columns.size(), table});
+  const std::size_t offset = scope.columns.size();
   scope.add(*relation, name);
+  inputs.push_back({std::move(relation), offset, table});
 }
 
 void Block::add(const Block& other) {
@@ -251,9 +252,9 @@ Result<RelationPtr> settle_left_join(const Block& left_block, const Block& right
   return only_seen(std::move(joined), left_seen, width, right_seen);
 }
 
-Result<RelationPtr> settle_semi_join(const RelationPtr& left, const Block& left_block, Block right,
-                                     std::vector<ExpressionPtr> conditions, bool anti,
-                                     const Schema& schema, const Json& place,
+Result<RelationPtr> settle_semi_join(const RelationPtr& left, const Block& left_block,
+                                     const Block& right, std::vector<ExpressionPtr> conditions,
+                                     bool anti, const Schema& schema, const Json& place,
                                      const QueryText& text) {
   const std::size_t width = left->columns().size();
   const EqualColumns equal(width + right.scope.columns.size(), conditions);

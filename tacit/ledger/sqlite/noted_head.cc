@@ -46,7 +46,7 @@ std::optional<Head> noted_head(const std::string& ledger_file) {
   ::close(descriptor);
   const std::string_view line(buffer.data(), buffer.size());
   Head head;
-  std::from_chars(line.data(), line.data() + kSequenceDigits, head.sequence);
+  std::from_chars(buffer.data(), buffer.data() + kSequenceDigits, head.sequence);
   const auto digest = Digest::parse(line.substr(kSequenceDigits + 1, kDigestDigits));
   if (size != static_cast<ssize_t>(kLineSize) || !digest) return std::nullopt;
   head.digest = *digest;
