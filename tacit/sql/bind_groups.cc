@@ -93,6 +93,12 @@ Result<UnitGroup::Aggregate> bind_plain(const Json& node, const Scope& scope,
   return out;
 }
 
+// SELECT DISTINCT of columns alone is a grouping by all of them.
+bool is_grouped_by_distinct(const Json& node) {
+  return has_modifier(node, "DISTINCT_MODIFIER") && node.at("group_expressions").empty() &&
+         !contains_aggregate(node.at("select_list"));
+}
+
 }  // namespace
 
 Result<Binder::Grouping> Binder::group(const Json& node, RelationPtr input, const Scope& scope) {
@@ -110,9 +116,7 @@ Result<Binder::Grouping> Binder::group(const Json& node, RelationPtr input, cons
   std::vector<Json> keys;
   const Json& select = node.at("select_list");
   const bool all = string_of(node, "aggregate_handling") == "FORCE_AGGREGATES";
-  const bool distinct = has_modifier(node, "DISTINCT_MODIFIER") &&
-                        node.at("group_expressions").empty() && !contains_aggregate(select);
-  if (all || distinct) {
+  if (all || is_grouped_by_distinct(node)) {
     for (const Json& item : select) {
       if (string_of(item, "class") == "STAR") {
         return text_.refuse(item, "SELECT * would release rows as they are", "name the columns");
@@ -222,6 +226,10 @@ Result<BoundNode> Binder::select_units(const Json& node, Grouping& grouping,
       return text_.refuse(node.at("select_list").at(0), "ORDER BY or LIMIT over private rows",
                           "order the answer instead");
     }
+  }
+  if (has_modifier(node, "DISTINCT_MODIFIER") && !is_grouped_by_distinct(node)) {
+    return text_.refuse(node.at("select_list").at(0), "DISTINCT over the groups of one unit",
+                        "leave it out, or GROUP BY these columns in a SELECT around this one");
   }
   std::vector<Json> select;
   std::vector<std::string> names;
