@@ -15,7 +15,7 @@
 namespace tacit::sql::testing {
 
 // Small databases in which everything that may go wrong with a person does: keys that dangle or
-// repeat, units that are NULL, values far outside of what is declared.
+// repeat, units and group keys that are NULL, values far outside of what is declared.
 
 using Row = std::vector<std::string>;  // literals
 
@@ -63,7 +63,13 @@ inline rc::Gen<Database> some_town() {
         {"stays",
          *some_rows({{"1", "2", "5", "5", "NULL"}, {"5", "6", "NULL"}, number, place}, 10)},
         {"answers", *some_rows({place, number, text}, 6)},
-        {"places", {{"'a'", "'west'"}, {"'b'", "'west'"}, {"'b'", "'east'"}, {"'z'", "'east'"}}},
+        {"places",
+         {{"'a'", "'west'"},
+          {"'b'", "'west'"},
+          {"'b'", "'east'"},
+          {"'c'", "NULL"},
+          {"'z'", "'east'"},
+          {"NULL", "'east'"}}},
     };
   });
 }

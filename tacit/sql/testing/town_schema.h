@@ -10,7 +10,8 @@
 namespace tacit::sql::testing {
 
 // people and visits belong to a person; accounts name a person, so orders and items do; stays
-// belong to a person and a day; answers to nobody but themselves; places are public.
+// belong to a person and a day; answers to nobody but themselves; places are public. NULL is a
+// place of its own in visits, stays and answers, and none in people and orders.
 inline Schema town_schema(Neighbours neighbours = Neighbours::kAddRemove) {
   const Type money{TypeKind::kDecimal, 9, 2};
   const auto whole = [](const char* name, std::int64_t lower, std::int64_t upper) {
@@ -21,6 +22,8 @@ inline Schema town_schema(Neighbours neighbours = Neighbours::kAddRemove) {
   };
   Column place = plain("place", kTextType);
   place.values = {Cell(std::string("a")), Cell(std::string("b")), Cell(std::string("c"))};
+  Column place_or_null = place;
+  place_or_null.nulls = true;
   Schema schema{.dataset = "town", .neighbours = neighbours};
   const auto columns = [](std::vector<std::string> names) {
     return Unit{.kind = Unit::Kind::kColumns, .columns = std::move(names)};
@@ -37,7 +40,7 @@ inline Schema town_schema(Neighbours neighbours = Neighbours::kAddRemove) {
       {"visits",
        "visits",
        columns({"person"}),
-       {plain("person", kIntegerType), place, whole("minutes", -3, 5),
+       {plain("person", kIntegerType), place_or_null, whole("minutes", -3, 5),
         Column{"price", money, Rational(0), Rational(2), {}},
         Column{"weight", kRealType, Rational(-1), Rational(1), {}}, plain("note", kTextType)}},
       {"accounts",
@@ -55,11 +58,12 @@ inline Schema town_schema(Neighbours neighbours = Neighbours::kAddRemove) {
       {"stays",
        "stays",
        columns({"person", "day"}),
-       {plain("person", kIntegerType), plain("day", kIntegerType), whole("nights", 0, 7), place}},
+       {plain("person", kIntegerType), plain("day", kIntegerType), whole("nights", 0, 7),
+        place_or_null}},
       {"answers",
        "answers",
        {.kind = Unit::Kind::kRow},
-       {place, whole("points", 0, 6), plain("note", kTextType)}},
+       {place_or_null, whole("points", 0, 6), plain("note", kTextType)}},
       {"places", "places", {}, {plain("place", kTextType), plain("region", kTextType)}},
   };
   return schema;
