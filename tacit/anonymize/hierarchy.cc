@@ -59,7 +59,7 @@ Result<Hierarchy> Hierarchy::create(const std::vector<std::vector<std::string>>&
       ++level.leaves[code];
       if (depth == 0) continue;
       auto& became = above[levels[depth - 1].codes[i]];
-      if (became.value_or(code) != code) {
+      if (became && *became != code) {
         return wrong(column,
                      fmt::format("'{}' becomes both '{}' and '{}' at level {}", rows[i][depth - 1],
                                  level.labels[*became], text, depth),

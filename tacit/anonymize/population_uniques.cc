@@ -14,7 +14,10 @@ constexpr double kAsymptotic = 20;
 
 double digamma(double x) {
   double out = 0;
-  for (; x < kAsymptotic; ++x) out -= 1 / x;
+  while (x < kAsymptotic) {
+    out -= 1 / x;
+    x += 1;
+  }
   const double y = 1 / (x * x);
   return out + std::log(x) - (0.5 / x) -
          (y * (1. / 12 - (y * (1. / 120 - (y * (1. / 252 - (y / 240)))))));
@@ -22,7 +25,10 @@ double digamma(double x) {
 
 double trigamma(double x) {
   double out = 0;
-  for (; x < kAsymptotic; ++x) out += 1 / (x * x);
+  while (x < kAsymptotic) {
+    out += 1 / (x * x);
+    x += 1;
+  }
   const double y = 1 / (x * x);
   return out + (1 / x) + (y / 2) +
          (y / x * (1. / 6 - (y * (1. / 30 - (y * (1. / 42 - (y / 30)))))));

@@ -32,7 +32,7 @@ class Encoding {
     clauses_.at_least(members, row.least);
     clauses_.at_most(members, row.most);
     if (row.median) publish_median(members, row.least, *row.median);
-    if (row.mean) publish_mean(members, row);
+    if (row.mean) publish_mean(members, row, *row.mean);
   }
 
   Clauses::Answer solve(int conflicts) { return clauses_.solve(conflicts); }
@@ -191,7 +191,7 @@ class Encoding {
     return older[static_cast<std::size_t>(v)];
   }
 
-  void publish_mean(const std::vector<Literal>& members, const PublishedRow& row) {
+  void publish_mean(const std::vector<Literal>& members, const PublishedRow& row, double mean) {
     std::vector<Clauses::Number> ages;
     for (std::size_t i = 0; i < members.size(); ++i) {
       Clauses::Number& age = ages.emplace_back();
@@ -203,9 +203,9 @@ class Encoding {
     const Clauses::Number sum = clauses_.sum(ages);
     const double rounding = 0.5 * std::pow(10.0, -row.decimals) * (1 + 1e-9);
     const auto count = static_cast<double>(row.least);
-    const double least = std::ceil(count * (*row.mean - rounding));
+    const double least = std::ceil(count * (mean - rounding));
     clauses_.at_least(sum, least > 0 ? static_cast<std::uint64_t>(least) : 0);
-    clauses_.at_most(sum, static_cast<std::uint64_t>(std::floor(count * (*row.mean + rounding))));
+    clauses_.at_most(sum, static_cast<std::uint64_t>(std::floor(count * (mean + rounding))));
   }
 
   const Block& block_;

@@ -117,9 +117,10 @@ Bracket answer(const std::vector<Term>& terms, const Question& question, double 
   const Bracket coarse = narrowing.best();
   if (coarse.upper <= beaten || narrower(coarse, kEnough)) return coarse;
   narrowing.narrow(next_effort(question, coarse));
-  for (double fineness = 0; fineness <= kFinest && !narrower(narrowing.best(), kWidest);
-       ++fineness) {
+  double fineness = 0;
+  while (fineness <= kFinest && !narrower(narrowing.best(), kWidest)) {
     if (!narrowing.narrow({.fineness = fineness, .least = 0})) break;
+    fineness += 1;
   }
   return narrowing.best();
 }
