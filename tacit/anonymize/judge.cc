@@ -21,27 +21,33 @@ Judge::Judge(const Criteria& criteria) : criteria_(criteria) {
 }
 
 Verdict Judge::judge(const Classes& classes) const {
-  Verdict out;
-  judge_by_size(classes, out);
-  if (!others_.empty()) judge_each(classes, out);
-  out.fits = out.suppressed <= criteria_.most_suppressed &&
-             std::ranges::all_of(criteria_.table, [&](const auto& each) {
-               return each->holds(classes, out.is_kept);
-             });
+  Verdict out = judge_sizes(classes);
+  if (asks_more()) judge_more(classes, out);
   return out;
 }
 
 // Nobody is in a class without rows, which only a population has: there is nothing to keep.
-void Judge::judge_by_size(const Classes& classes, Verdict& verdict) const {
-  verdict.is_kept.resize(classes.size());
+Verdict Judge::judge_sizes(const Classes& classes) const {
+  Verdict out;
+  out.is_kept.resize(classes.size());
   std::uint64_t suppressed = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const bool is_kept = classes.counts[i] >= least_rows_;
-    verdict.is_kept[i] = is_kept ? 1 : 0;
+    out.is_kept[i] = is_kept ? 1 : 0;
     suppressed += is_kept ? 0 : classes.counts[i];
   }
-  verdict.suppressed = suppressed;
-  verdict.hopeless = suppressed;
+  out.suppressed = suppressed;
+  out.hopeless = suppressed;
+  out.fits = suppressed <= criteria_.most_suppressed;
+  return out;
+}
+
+void Judge::judge_more(const Classes& classes, Verdict& verdict) const {
+  if (!others_.empty()) judge_each(classes, verdict);
+  verdict.fits = verdict.suppressed <= criteria_.most_suppressed &&
+                 std::ranges::all_of(criteria_.table, [&](const auto& each) {
+                   return each->holds(classes, verdict.is_kept);
+                 });
 }
 
 void Judge::judge_each(const Classes& classes, Verdict& verdict) const {

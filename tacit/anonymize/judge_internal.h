@@ -31,12 +31,18 @@ class Judge {
   [[nodiscard]] bool is_monotone() const { return is_monotone_; }
   // Whether a verdict rules out all nodes below.
   [[nodiscard]] bool condemns(const Verdict& verdict) const {
-    return is_monotone_ ? !verdict.fits : verdict.hopeless > criteria_.most_suppressed;
+    return (is_monotone_ && !verdict.fits) || verdict.hopeless > criteria_.most_suppressed;
   }
   [[nodiscard]] Verdict judge(const Classes& classes) const;
 
+  // The same in two steps. By the sizes of classes alone, which need no histograms; it fits as far
+  // as these tell.
+  [[nodiscard]] Verdict judge_sizes(const Classes& classes) const;
+  // Whether there is more to ask.
+  [[nodiscard]] bool asks_more() const { return !others_.empty() || !criteria_.table.empty(); }
+  void judge_more(const Classes& classes, Verdict& verdict) const;
+
  private:
-  void judge_by_size(const Classes& classes, Verdict& verdict) const;
   void judge_each(const Classes& classes, Verdict& verdict) const;
 
   const Criteria& criteria_;

@@ -80,22 +80,48 @@ void Search::look(std::size_t index) {
   ++looked_at_;
   const Node node = lattice_.at(index);
   Classes classes = snapshots_.at(node);
-  const Verdict verdict = judge_.judge(classes);
+  Verdict verdict = judge_.judge_sizes(classes);
+  const Bound bound{.index = index, .above = measure_.bound_above(classes)};
+  fates_[index] = Fate::kFails;
+  if (verdict.fits && judge_.asks_more() && is_worth_asking(bound)) {
+    if (judge_.needs_histograms()) {
+      Classes full = snapshots_.with_histograms(node);
+      verdict = judge_.judge_sizes(full);
+      snapshots_.keep(std::exchange(classes, std::move(full)));
+    }
+    judge_.judge_more(classes, verdict);
+    fates_[index] = verdict.fits ? Fate::kFits : Fate::kFails;
+  } else if (verdict.fits) {
+    fates_[index] = judge_.asks_more() ? Fate::kWorse : Fate::kFits;
+  }
+  conclude(index, classes, verdict);
+  drop_above(bound);
+  snapshots_.keep(std::move(classes));
+}
+
+// Whether it matters what criteria say that are more than a size.
+bool Search::is_worth_asking(const Bound& bound) const {
+  return !wants_best_ || !best_ || judge_.is_monotone() ||
+         std::max(bound.above, bounds_[bound.index]) < best_->score;
+}
+
+// What a look means for the best, and for nodes below.
+void Search::conclude(std::size_t index, const Classes& classes, const Verdict& verdict) {
   const Published table{.codes = snapshots_.codes(),
                         .classes = classes,
                         .is_kept = verdict.is_kept,
                         .suppressed = verdict.suppressed};
-  fates_[index] = verdict.fits ? Fate::kFits : Fate::kFails;
   std::vector<double> lost;
-  if (verdict.fits) {
+  if (fates_[index] == Fate::kFits) {
     lost = measure_.lost(table);
-    const double score = lost.empty() ? measure_.score(table) : measure_.bound(node, lost);
-    compare({.node = node, .score = score, .suppressed = verdict.suppressed});
+    const double score =
+        lost.empty() ? measure_.score(table) : measure_.bound(classes.node(), lost);
+    compare({.node = classes.node(), .score = score, .suppressed = verdict.suppressed});
   }
   if (judge_.condemns(verdict)) {
     lattice_.visit_below(index, [&](std::size_t below) { fates_[below] = Fate::kFails; });
   } else if (best_ && wants_best_) {
-    if (verdict.hopeless != verdict.suppressed || !verdict.fits) {
+    if (verdict.hopeless != verdict.suppressed || fates_[index] != Fate::kFits) {
       lost = measure_.lost({.codes = snapshots_.codes(),
                             .classes = classes,
                             .is_kept = verdict.is_hopeful(),
@@ -103,8 +129,6 @@ void Search::look(std::size_t index) {
     }
     if (!lost.empty()) drop_below(index, lost);
   }
-  drop_above({.index = index, .above = measure_.bound_above(classes)});
-  snapshots_.keep(std::move(classes));
 }
 
 // Leaves out nodes below one that cannot be better than the best, as rows that are hopeless there

@@ -66,6 +66,8 @@ class Search {
   void look(std::size_t index);
   void climb(std::size_t index);
   [[nodiscard]] bool is_settled(std::size_t index) const;
+  [[nodiscard]] bool is_worth_asking(const Bound& bound) const;
+  void conclude(std::size_t index, const Classes& classes, const Verdict& verdict);
   void drop_below(std::size_t index, std::span<const double> lost);
   void compare(const Recoding& found);
   void drop_above(const Bound& bound);

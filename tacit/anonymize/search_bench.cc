@@ -6,6 +6,7 @@
 
 #include "tacit/anonymize/criteria/k_anonymity.h"
 #include "tacit/anonymize/criteria/l_diversity.h"
+#include "tacit/anonymize/criteria/t_closeness.h"
 #include "tacit/anonymize/testing/adult.h"
 
 namespace tacit::anonymize {
@@ -69,6 +70,12 @@ void recursive_4_5_s05_entropy(benchmark::State& state, const Table& (*table)())
   criteria.most_suppressed = part_of(table(), 0.05);
   search(state, table(), *measure, criteria);
 }
+void k5_ordered_02_s04_discernibility(benchmark::State& state, const Table& (*table)()) {
+  const auto measure = discernibility_measure(table().records, table().hierarchies);
+  Criteria criteria = k_anonymous(table(), 5, 0.04);
+  criteria.classes.push_back(ordered_closeness(table().records, 0, 0.2));
+  search(state, table(), *measure, criteria);
+}
 void k5_s0_discernibility(benchmark::State& state, const Table& (*table)()) {
   const auto measure = discernibility_measure(table().records, table().hierarchies);
   search(state, table(), *measure, k_anonymous(table(), 5, 0));
@@ -77,6 +84,8 @@ void k5_s0_discernibility(benchmark::State& state, const Table& (*table)()) {
 BENCHMARK_CAPTURE(k5_s04_entropy, adult, adult)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(k5_s100_loss, adult, adult)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(recursive_4_5_s05_entropy, adult, adult_with_occupation)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(k5_ordered_02_s04_discernibility, adult, adult_with_occupation)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(k5_s04_loss, adult, adult)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(k5_s0_discernibility, adult, adult)->Unit(benchmark::kMillisecond);
