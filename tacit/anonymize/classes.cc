@@ -11,7 +11,7 @@ constexpr std::uint32_t kFree = UINT32_MAX;
 constexpr std::uint64_t kFreeSlot = UINT64_MAX;
 // Slots for each finer class where keys are numbered without hashing; clearing them costs less than
 // hashing.
-constexpr std::size_t kDirectSlots = 2;
+constexpr std::size_t kDirectSlots = 8;
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
 
 std::uint64_t hash_of(const std::uint64_t* key, std::size_t words) {

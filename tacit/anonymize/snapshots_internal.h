@@ -1,9 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <functional>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +22,7 @@ class Snapshots {
       : lattice_(lattice),
         grouper_(records, hierarchies, with_histograms),
         finest_(kept(grouper_.finest())),
-        widest_(columns_by_values()) {
+        telling_(telling_columns(records, grouper_.codes())) {
     if (!with_histograms) return;
     histograms_.push_back(finest_);
     finest_.classes.sensitive.clear();
@@ -71,19 +70,33 @@ class Snapshots {
   static constexpr std::size_t kMostCells = std::size_t{1} << 24;
   static constexpr std::size_t kStoneColumns = 3;
 
-  [[nodiscard]] std::vector<std::size_t> columns_by_values() const {
-    std::vector<std::size_t> out(codes().columns());
-    std::iota(out.begin(), out.end(), std::size_t{0});
-    std::ranges::sort(out, std::greater(), [&](std::size_t c) { return codes().size(c, 0); });
+  // The columns that tell rows apart best: their values have the greatest entropy.
+  [[nodiscard]] static std::vector<std::size_t> telling_columns(const Records& records,
+                                                                const Codes& codes) {
+    std::vector<std::pair<double, std::size_t>> columns;
+    for (std::size_t c = 0; c < codes.columns(); ++c) {
+      std::vector<std::uint64_t> rows(codes.size(c, 0));
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        rows[codes.of_leaf(c, records.record(i)[c])] += records.counts[i];
+      }
+      double sum = 0;  // the less, the greater the entropy
+      for (const std::uint64_t count : rows) {
+        if (count > 0) sum += static_cast<double>(count) * std::log2(static_cast<double>(count));
+      }
+      columns.emplace_back(sum, c);
+    }
+    std::ranges::sort(columns);
+    std::vector<std::size_t> out;
+    for (const auto& [sum, c] : columns) out.push_back(c);
     out.resize(std::min(out.size(), kStoneColumns));
     return out;
   }
 
-  // A node below this one that is below many others too: only the columns with the most values are
-  // at its levels.
+  // A node below this one that is below many others too: only the columns that tell rows apart best
+  // are at its levels.
   void keep_stone(const Node& node) {
     Node stone(node.size(), 0);
-    for (const std::size_t c : widest_) stone[c] = node[c];
+    for (const std::size_t c : telling_) stone[c] = node[c];
     const Classes& finer = fewest_below(stone);
     if (finer.node() != stone && stone != node) keep(grouper_.coarsen(finer, stone));
   }
@@ -104,9 +117,9 @@ class Snapshots {
   const Lattice& lattice_;
   Grouper grouper_;
   Kept finest_;
-  std::vector<std::size_t> widest_;  // columns
-  std::vector<Kept> kept_;           // without histograms
-  std::vector<Kept> histograms_;     // with them, the finest first; empty where nobody asks
+  std::vector<std::size_t> telling_;
+  std::vector<Kept> kept_;        // without histograms
+  std::vector<Kept> histograms_;  // with them, the finest first; empty where nobody asks
   std::size_t cells_ = 0;
 };
 
