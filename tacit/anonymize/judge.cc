@@ -32,9 +32,10 @@ Verdict Judge::judge_sizes(const Classes& classes) const {
   out.is_kept.resize(classes.size());
   std::uint64_t suppressed = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    const bool is_kept = classes.counts[i] >= least_rows_;
-    out.is_kept[i] = is_kept ? 1 : 0;
-    suppressed += is_kept ? 0 : classes.counts[i];
+    // Without a branch: which classes are small cannot be foreseen.
+    const std::uint64_t is_small = classes.counts[i] < least_rows_ ? 1 : 0;
+    out.is_kept[i] = static_cast<std::uint8_t>(1 - is_small);
+    suppressed += is_small * classes.counts[i];
   }
   out.suppressed = suppressed;
   out.hopeless = suppressed;

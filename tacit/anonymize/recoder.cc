@@ -19,12 +19,20 @@ void Recoder::recode(const Layout& from, const Layout& to, std::span<const std::
   constexpr std::size_t kBlock = 512;
   const std::size_t all = keys.size() / from.words;
   plan(from, to, all);
-  keys_.assign(all * to.words, 0);
+  keys_.resize(all * to.words);
+  // The first move writes its word, the others add to it; where there are more words, all add.
+  const bool is_cleared = to.words > 1 || moves_.empty();
+  if (is_cleared) std::ranges::fill(keys_, 0);
   for (std::size_t begin = 0; begin < all; begin += kBlock) {
     const std::size_t size = std::min(kBlock, all - begin);
     for (const Move& move : moves_) {
-      apply(move, keys.data() + (begin * from.words), from.words, keys_.data() + (begin * to.words),
-            to.words, size);
+      const std::uint64_t* const source = keys.data() + (begin * from.words);
+      std::uint64_t* const target = keys_.data() + (begin * to.words);
+      if (!is_cleared && &move == moves_.data()) {
+        apply<true>(move, source, from.words, target, to.words, size);
+      } else {
+        apply<false>(move, source, from.words, target, to.words, size);
+      }
     }
   }
 }
@@ -84,27 +92,31 @@ void Recoder::fill(Move& move, const Layout& from, const Layout& to) const {
   }
 }
 
-// Adds what one move makes of each key.
+// Writes, or adds, what one move makes of each key.
+template <bool kIsFirst>
 void Recoder::apply(const Move& move, const std::uint64_t* from, std::size_t from_words,
                     std::uint64_t* target, std::size_t to_words, std::size_t size) const {
   const std::uint64_t mask = low_bits(move.from.bits);
   const std::uint32_t right = move.from.shift;
   from += move.from.word;
   target += move.to.word;
+  const auto put = [&](std::size_t i, std::uint64_t part) {
+    target[i * to_words] = kIsFirst ? part : target[i * to_words] | part;
+  };
   const std::uint32_t left = move.to.shift;
   if (move.stays) {
     for (std::size_t i = 0; i < size; ++i) {
-      target[i * to_words] |= ((from[i * from_words] >> right) & mask) << left;
+      put(i, ((from[i * from_words] >> right) & mask) << left);
     }
   } else if (move.table.empty()) {
     const std::uint32_t* const up = move.up.data();
     for (std::size_t i = 0; i < size; ++i) {
-      target[i * to_words] |= std::uint64_t{up[(from[i * from_words] >> right) & mask]} << left;
+      put(i, std::uint64_t{up[(from[i * from_words] >> right) & mask]} << left);
     }
   } else {
     const std::uint64_t* const table = move.table.data();
     for (std::size_t i = 0; i < size; ++i) {
-      target[i * to_words] |= table[(from[i * from_words] >> right) & mask];
+      put(i, table[(from[i * from_words] >> right) & mask]);
     }
   }
 }

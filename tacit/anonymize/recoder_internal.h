@@ -33,6 +33,7 @@ class Recoder {
 
   void plan(const Layout& from, const Layout& to, std::size_t keys);
   void fill(Move& move, const Layout& from, const Layout& to) const;
+  template <bool kIsFirst>
   void apply(const Move& move, const std::uint64_t* from, std::size_t from_words,
              std::uint64_t* target, std::size_t to_words, std::size_t size) const;
 
