@@ -262,4 +262,15 @@ Result<void> Engine::load(const std::string& table_name, const Table& table) {
       [&](Statement& statement) { return statement.ingest(table_name, adbc::to_stream(table)); });
 }
 
+Result<void> Engine::copy(const std::string& sql, Engine& target, const std::string& table_name) {
+  return state_->run([&](Statement& from) -> Outcome<void> {
+    auto rows = from.query(sql);
+    if (!rows) return std::unexpected(rows.error());
+    const auto loaded = target.state_->run(
+        [&](Statement& into) { return into.ingest(table_name, *std::move(rows)); });
+    if (!loaded) return std::unexpected(Failure{.text = target.steward_detail()});
+    return {};
+  });
+}
+
 }  // namespace tacit

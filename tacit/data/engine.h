@@ -43,6 +43,10 @@ class Engine {
   Result<void> execute(const std::string& sql);
   // Inserts a table made here, under that name; for released values in the embedded engine.
   Result<void> load(const std::string& table_name, const Table& table);
+  // Makes a table of that name in `target` out of a statement's result, without a cell for each
+  // value. Both must speak the same dialect. An error is this engine's where it failed, else the
+  // target's.
+  Result<void> copy(const std::string& sql, Engine& target, const std::string& table_name);
 
   // What the engine itself said of the last failure. Not for release.
   [[nodiscard]] const std::string& steward_detail() const;

@@ -62,6 +62,17 @@ TEST(DuckdbEngine, LoadsATableOfEveryType) {
   EXPECT_EQ(*back, table);
 }
 
+TEST(DuckdbEngine, CopiesAResultIntoAnother) {
+  Engine from = in_memory();
+  Engine to = in_memory();
+  const std::string sql = "SELECT i, 'row ' || i AS name, i * 1.5 AS price FROM range(5000) t(i)";
+  ASSERT_TRUE(from.copy(sql, to, "copied")) << from.steward_detail();
+  EXPECT_EQ(*to.query("SELECT * FROM copied ORDER BY i"), *from.query(sql + " ORDER BY i"));
+  EXPECT_FALSE(from.copy("SELECT nothing", to, "other"));
+  EXPECT_FALSE(from.copy(sql, to, "copied"));  // it is there already
+  EXPECT_FALSE(from.steward_detail().empty());
+}
+
 TEST(DuckdbEngine, ErrorsSayNothingOfRows) {
   Engine engine = in_memory();
   const auto table = engine.query("SELECT CAST(x AS INTEGER) FROM (VALUES ('secret')) t(x)");

@@ -15,10 +15,13 @@
 namespace tacit::sql {
 namespace {
 
+Result<void> drop(Engine& embedded, const std::string& name) {
+  return embedded.execute("DROP TABLE IF EXISTS " + embedded.dialect().identifier(name));
+}
+
 // Puts a table into the embedded engine, in place of an earlier one of that name.
 Result<void> put(Engine& embedded, const std::string& name, const Table& table) {
-  TACIT_RETURN_IF_ERROR(
-      embedded.execute("DROP TABLE IF EXISTS " + embedded.dialect().identifier(name)));
+  TACIT_RETURN_IF_ERROR(drop(embedded, name));
   return embedded.load(name, table);
 }
 
@@ -98,14 +101,23 @@ Table empty_table(const std::vector<Column>& columns) {
   return out;
 }
 
-Result<Table> rows_of(const TableSchema& table, const std::vector<Column>& columns,
-                      Engine& engine) {
-  std::vector<std::string> names;
+// Copies what is read of a public table next to the released ones.
+Result<void> copy_rows(const TableSchema& table, const std::vector<Column>& columns, Engine& engine,
+                       Engine& embedded) {
+  const Dialect& dialect = engine.dialect();
+  std::vector<std::string> values;
   for (const Column& column : columns) {
-    names.push_back(engine.dialect().identifier(column.name));
+    const std::string name = dialect.identifier(column.name);
+    values.push_back(fmt::format("{} AS {}", dialect.read_as(name, column.type), name));
   }
-  return engine.query(
-      fmt::format("SELECT {} FROM {} AS public_rows", fmt::join(names, ", "), table.source));
+  const std::string sql =
+      fmt::format("SELECT {} FROM {} AS public_rows", fmt::join(values, ", "), table.source);
+  if (&dialect == &embedded.dialect()) {
+    TACIT_RETURN_IF_ERROR(drop(embedded, table.name));
+    return engine.copy(sql, embedded, table.name);
+  }
+  TACIT_ASSIGN_OR_RETURN(const Table rows, engine.query(sql));
+  return put(embedded, table.name, rows);
 }
 
 }  // namespace
@@ -132,9 +144,8 @@ Result<Answer> finish(const QueryPlan& plan, const std::vector<Table>& released,
     TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), released[i]));
   }
   for (const TableSchema* table : plan.query.public_tables) {
-    TACIT_ASSIGN_OR_RETURN(const Table rows,
-                           rows_of(*table, columns_read(plan.query.outer, *table), engine));
-    TACIT_RETURN_IF_ERROR(put(embedded, table->name, rows));
+    TACIT_RETURN_IF_ERROR(
+        copy_rows(*table, columns_read(plan.query.outer, *table), engine, embedded));
   }
   return run_outer(plan, embedded, "the release is on record; ask again with another outer part");
 }
