@@ -1,10 +1,13 @@
 // Query nodes: which SELECT is rows, which is a release, which is done with released values.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "tacit/sql/bind.h"
 #include "tacit/sql/binder_internal.h"
+#include "tacit/sql/lateral_names_internal.h"
 #include "tacit/sql/syntax_parts_internal.h"
 
 namespace tacit::sql {
@@ -57,6 +60,14 @@ Result<BoundQuery> Binder::bind(const Json& statement) {
   }
   query_.outer = statement;
   query_.outer["node"] = std::move(bound.outer);
+  if (const Json* const part = overlong_part(query_.outer)) {
+    return text_.refuse(
+        *part,
+        fmt::format("names of columns stand for more than {} expressions here, when "
+                    "they are written out",
+                    kMostExpressions),
+        "compute the columns that are named in a subquery");
+  }
   note_public_tables(query_.outer, schema_, query_.public_tables);
   return std::move(query_);
 }

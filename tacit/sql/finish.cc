@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tacit/sql/half_widths_internal.h"
+#include "tacit/sql/lateral_names_internal.h"
 #include "tacit/sql/outer_columns_internal.h"
 #include "tacit/sql/release.h"
 #include "tacit/sql/released_table_internal.h"
@@ -41,7 +42,7 @@ Result<Answer> plain_answer(const QueryPlan& plan, Engine& embedded) {
 std::optional<Answer> answer_with_half_widths(const QueryPlan& plan, const Answer& plain,
                                               const std::vector<bool>& wanted, Engine& embedded) {
   const auto carried = carry_half_widths(plan, wanted);
-  if (!carried) return std::nullopt;
+  if (!carried || overlong_part(carried->statement) != nullptr) return std::nullopt;
   const auto sql = to_text(embedded, carried->statement);
   if (!sql) return std::nullopt;
   auto table = embedded.query(*sql);
