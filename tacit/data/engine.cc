@@ -109,6 +109,16 @@ class Engine::State {
     }
   }
 
+  // After a failure the session may be gone, with its server or without: then there is a new one.
+  Result<void> ensure_session() {
+    if (!session_ || !is_doubtful_) return {};
+    if (!is_alive(*connection_)) {
+      TACIT_ASSIGN_OR_RETURN(connection_, open_session(*session_));
+    }
+    is_doubtful_ = false;
+    return {};
+  }
+
  private:
   // Nothing runs any more, and what was cancelled is not the next query. A request that came when
   // the query was all but done may reach the server later, so such a session is looked at again.
@@ -122,16 +132,6 @@ class Engine::State {
     ended_.notify_all();
     is_doubtful_ = is_doubtful_ || was_cancelled;
     return was_cancelled;
-  }
-
-  // After a failure the session may be gone, with its server or without: then there is a new one.
-  Result<void> ensure_session() {
-    if (!session_ || !is_doubtful_) return {};
-    if (!is_alive(*connection_)) {
-      TACIT_ASSIGN_OR_RETURN(connection_, open_session(*session_));
-    }
-    is_doubtful_ = false;
-    return {};
   }
 
   std::unexpected<Error> fail(const Failure& failure, bool was_cancelled = false) {
@@ -244,6 +244,7 @@ Engine::~Engine() = default;
 const Dialect& Engine::dialect() const { return state_->dialect(); }
 const std::string& Engine::steward_detail() const { return state_->detail(); }
 void Engine::cancel() { state_->cancel(); }
+Result<void> Engine::reconnect() { return state_->ensure_session(); }
 
 Result<Table> Engine::query(const std::string& sql) {
   return state_->run([&](Statement& statement) -> Outcome<Table> {

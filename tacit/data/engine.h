@@ -48,6 +48,10 @@ class Engine {
   // target's.
   Result<void> copy(const std::string& sql, Engine& target, const std::string& table_name);
 
+  // Opens another session where a failure has ended that of a server. It reads no row, so it is
+  // asked before anything is charged; a query asks by itself.
+  Result<void> reconnect();
+
   // What the engine itself said of the last failure. Not for release.
   [[nodiscard]] const std::string& steward_detail() const;
 

@@ -22,6 +22,7 @@ std::string entry_name(const Head& head) {
 Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Digest& digest,
                            Ledger& ledger, Engine& engine, Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
+  TACIT_RETURN_IF_ERROR(engine.reconnect());
   TACIT_ASSIGN_OR_RETURN(Permit permit, ledger.reserve({.account = asker.account,
                                                         .cost = plan.cost,
                                                         .who = asker.who,

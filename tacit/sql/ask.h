@@ -20,7 +20,7 @@ namespace tacit::sql {
 //   embedded)); TACIT_ASSIGN_OR_RETURN(auto asked, ask(std::move(plan), asker, ledger, engine,
 //   embedded));
 
-// Binds and plans. Touches no row and charges nothing. `embedded` parses.
+// Binds and plans; touches no row, charges nothing. `embedded` parses; `schema` outlives the plan.
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,
                           Engine& embedded);
 Result<QueryPlan> prepare(BoundQuery query, const Schema& schema, const PlanOptions& options,

@@ -263,6 +263,7 @@ class Answering {
     std::iota(all.begin(), all.end(), std::size_t{0});
     if (std::ranges::none_of(all, asks)) return {};
     TACIT_ASSIGN_OR_RETURN(const Cost cost, releases.cost());
+    TACIT_RETURN_IF_ERROR(engine_.reconnect());
     TACIT_ASSIGN_OR_RETURN(
         Permit permit,
         ledger_.reserve(
