@@ -41,6 +41,7 @@ class ClassMeasure : public Measure {
     for (std::size_t c = 0; c < node.size(); ++c) product *= collisions_[c][node[c]];
     return product;
   }
+  [[nodiscard]] bool has_estimates() const override { return true; }
 
  protected:
   [[nodiscard]] std::uint64_t rows() const { return rows_; }

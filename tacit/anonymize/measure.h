@@ -42,8 +42,11 @@ class Measure {
   [[nodiscard]] virtual double bound(const Node& node, std::span<const double> /*lost*/) const {
     return bound(node);
   }
-  // What a table at this node may be expected to score: the order in which nodes are tried.
+  // What a table at this node may be expected to score, up to a factor: the order in which nodes
+  // are tried.
   [[nodiscard]] virtual double estimate(const Node& node) const { return bound(node); }
+  // Whether that is anything but the bound.
+  [[nodiscard]] virtual bool has_estimates() const { return false; }
 };
 
 // How a measure of cells weighs columns, and what is generalized against what is suppressed. A

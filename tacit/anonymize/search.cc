@@ -27,12 +27,16 @@ Search::Search(const Records& records, std::span<const Hierarchy> hierarchies,
       lattice_(lattice_over(hierarchies)),
       snapshots_(records, hierarchies, lattice_, judge_.needs_histograms()),
       bounds_(lattice_.size()),
-      estimates_(lattice_.size()),
       fates_(lattice_.size(), Fate::kUnknown) {
   Node node = lattice_.at(0);
-  for (std::size_t i = 0; i < lattice_.size(); ++i) {
-    bounds_[i] = measure.bound(node);
-    estimates_[i] = measure.estimate(node);
+  for (double& bound : bounds_) {
+    bound = measure.bound(node);
+    lattice_.advance(node);
+  }
+  estimates_ = bounds_;
+  if (!measure.has_estimates()) return;
+  for (double& estimate : estimates_) {
+    estimate = measure.estimate(node);
     lattice_.advance(node);
   }
 }
