@@ -225,6 +225,35 @@ void append(const ArrowArray& batch, const std::vector<ColumnReader>& readers, T
   }
 }
 
+template <class T>
+void append_integers(const ArrowArray& array, std::vector<std::int64_t>& out) {
+  const T* const begin = static_cast<const T*>(array.buffers[1]) + array.offset;
+  out.insert(out.end(), begin, begin + array.length);
+}
+
+using AppendIntegers = void (*)(const ArrowArray&, std::vector<std::int64_t>&);
+
+// Nothing where values of the format could be more than 64 bits with a sign.
+AppendIntegers integer_appender(std::string_view format) {
+  if (format == "c") return append_integers<std::int8_t>;
+  if (format == "C") return append_integers<std::uint8_t>;
+  if (format == "s") return append_integers<std::int16_t>;
+  if (format == "S") return append_integers<std::uint16_t>;
+  if (format == "i") return append_integers<std::int32_t>;
+  if (format == "I") return append_integers<std::uint32_t>;
+  if (format == "l") return append_integers<std::int64_t>;
+  return nullptr;
+}
+
+// Some producers do not count NULLs, and say -1.
+bool has_null(const ArrowArray& array) {
+  if (array.null_count == 0 || array.buffers[0] == nullptr) return false;
+  for (std::int64_t row = 0; row < array.length; ++row) {
+    if (!is_valid(array, array.offset + row)) return true;
+  }
+  return false;
+}
+
 Failure stream_failure(Stream& stream, int status) {
   const char* const text = stream->get_last_error(stream.out());
   const AdbcStatusCode code = status == ECANCELED ? ADBC_STATUS_CANCELLED : ADBC_STATUS_IO;
@@ -274,6 +303,32 @@ Outcome<Table> read_table(Stream stream) {
     }
   }
   return table;
+}
+
+Outcome<IntegerColumns> read_integers(Stream stream) {
+  Schema schema;
+  if (const int status = stream->get_schema(stream.out(), schema.out()); status != 0) {
+    return std::unexpected(stream_failure(stream, status));
+  }
+  IntegerColumns columns(static_cast<std::size_t>(schema->n_children));
+  while (true) {
+    Array batch;
+    if (const int status = stream->get_next(stream.out(), batch.out()); status != 0) {
+      return std::unexpected(stream_failure(stream, status));
+    }
+    if (batch.is_released()) return columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const ArrowSchema& field = *schema->children[i];
+      const AppendIntegers append = integer_appender(field.format);
+      ArrowArray child = *batch->children[i];
+      child.offset += batch->offset;
+      child.length = batch->length;
+      if (append == nullptr || has_null(child)) {
+        return unreadable(fmt::format("column {} is not of whole numbers alone", i + 1));
+      }
+      append(child, columns[i]);
+    }
+  }
 }
 
 }  // namespace tacit::adbc

@@ -23,4 +23,7 @@ Outcome<ColumnReader> column_reader(const ArrowSchema& schema);
 // the largest scale it has in this result.
 Outcome<Table> read_table(Stream stream);
 
+// Reads a stream of whole numbers to its end. Fails for other types, and for NULL.
+Outcome<IntegerColumns> read_integers(Stream stream);
+
 }  // namespace tacit::adbc

@@ -254,6 +254,14 @@ Result<Table> Engine::query(const std::string& sql) {
   });
 }
 
+Result<IntegerColumns> Engine::query_integers(const std::string& sql) {
+  return state_->run([&](Statement& statement) -> Outcome<IntegerColumns> {
+    auto stream = statement.query(sql);
+    if (!stream) return std::unexpected(stream.error());
+    return adbc::read_integers(*std::move(stream));
+  });
+}
+
 Result<void> Engine::execute(const std::string& sql) {
   return state_->run([&](Statement& statement) { return statement.execute(sql); });
 }

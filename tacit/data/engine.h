@@ -41,6 +41,9 @@ class Engine {
   // the engine failed (or was cancelled), never why.
   Result<Table> query(const std::string& sql);
   Result<void> execute(const std::string& sql);
+  // The same for a result of whole numbers of at most 64 bits with a sign, none of them NULL: for
+  // results of millions of rows.
+  Result<IntegerColumns> query_integers(const std::string& sql);
   // Inserts a table made here, under that name; for released values in the embedded engine.
   Result<void> load(const std::string& table_name, const Table& table);
   // Makes a table of that name in `target` out of a statement's result, without a cell for each

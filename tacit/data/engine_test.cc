@@ -73,6 +73,23 @@ TEST(DuckdbEngine, CopiesAResultIntoAnother) {
   EXPECT_FALSE(from.steward_detail().empty());
 }
 
+TEST(DuckdbEngine, BringsWholeNumbers) {
+  Engine engine = in_memory();
+  const auto columns = engine.query_integers(
+      "SELECT i::UTINYINT, -i, (i * 1000000007)::BIGINT FROM range(5000) t(r), (SELECT r % 200) "
+      "u(i) "
+      "ORDER BY r");
+  ASSERT_TRUE(columns) << engine.steward_detail();
+  ASSERT_EQ(columns->size(), 3U);
+  ASSERT_EQ((*columns)[2].size(), 5000U);
+  EXPECT_EQ((*columns)[0][4999], 199);
+  EXPECT_EQ((*columns)[1][4999], -199);
+  EXPECT_EQ((*columns)[2][4999], 199 * 1000000007LL);
+  EXPECT_FALSE(engine.query_integers("SELECT 'a'"));
+  EXPECT_FALSE(engine.query_integers("SELECT 1::UBIGINT"));
+  EXPECT_FALSE(engine.query_integers("SELECT CASE WHEN i > 1 THEN i END FROM range(5) t(i)"));
+}
+
 TEST(DuckdbEngine, ErrorsSayNothingOfRows) {
   Engine engine = in_memory();
   const auto table = engine.query("SELECT CAST(x AS INTEGER) FROM (VALUES ('secret')) t(x)");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,5 +32,8 @@ struct Table {
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   bool operator==(const Table&) const = default;
 };
+
+// A result of whole numbers alone, column by column.
+using IntegerColumns = std::vector<std::vector<std::int64_t>>;
 
 }  // namespace tacit
