@@ -1,0 +1,187 @@
+#include "tacit/anonymize/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "tacit/anonymize/policy_rules_internal.h"
+#include "tacit/ledger/workspace_toml_internal.h"
+
+namespace tacit::anonymize {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Role>, 4> kRoles = {{
+    {"identifier", Role::kIdentifier},
+    {"quasi-identifier", Role::kQuasiIdentifier},
+    {"sensitive", Role::kSensitive},
+    {"other", Role::kOther},
+}};
+
+constexpr std::array<std::pair<std::string_view, MeasureKind>, 4> kMeasures = {{
+    {"loss", MeasureKind::kLoss},
+    {"entropy", MeasureKind::kEntropy},
+    {"discernibility", MeasureKind::kDiscernibility},
+    {"average-class", MeasureKind::kAverageClass},
+}};
+
+template <class Table, class Kind>
+std::string_view name_in(const Table& table, Kind kind) {
+  return std::ranges::find(table, kind, [](const auto& pair) { return pair.second; })->first;
+}
+
+class Reader : public TomlReader {
+ public:
+  explicit Reader(const std::filesystem::path& file)
+      : TomlReader(file.string()), folder_(file.parent_path()) {}
+
+  [[nodiscard]] Result<Policy> policy(const toml::table& root) const {
+    TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"columns", "privacy", "utility"}));
+    Policy out;
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const columns, table(root, "columns"));
+    if (columns == nullptr || columns->empty()) {
+      return bad_input("it names no columns", place(root.source()),
+                       "write a section [columns] with a role for each; 'tacit inspect FILE' "
+                       "writes one");
+    }
+    for (const toml::key* const key : keys_in_order(*columns)) {
+      TACIT_ASSIGN_OR_RETURN(ColumnPolicy one, column(*key, *columns->get(key->str())));
+      out.columns.push_back(std::move(one));
+    }
+    if (out.of(Role::kQuasiIdentifier).empty()) {
+      return bad_input("it has no quasi-identifier", place(columns->source()),
+                       "give the columns that others may know the role \"quasi-identifier\"");
+    }
+    TACIT_RETURN_IF_ERROR(read_privacy(root, out));
+    TACIT_RETURN_IF_ERROR(read_utility(root, out));
+    return out;
+  }
+
+ private:
+  // A role alone, or a table.
+  [[nodiscard]] Result<ColumnPolicy> column(const toml::key& key, const toml::node& node) const {
+    ColumnPolicy out{.name = std::string(key.str()), .place = place(key.source())};
+    const toml::table* const from = node.as_table();
+    if (from == nullptr) {
+      TACIT_ASSIGN_OR_RETURN(out.role, role(node));
+      return out;
+    }
+    TACIT_RETURN_IF_ERROR(only_keys(*from, fmt::format("the column '{}'", shown(out.name)),
+                                    {"role", "pseudonym", "hierarchy"}));
+    const toml::node* const given = from->get("role");
+    if (given == nullptr) {
+      return bad_input(fmt::format("the column '{}' has no role", shown(out.name)), out.place,
+                       kRoleRemedy);
+    }
+    TACIT_ASSIGN_OR_RETURN(out.role, role(*given));
+    if (const toml::node* const pseudonym = from->get("pseudonym")) {
+      const auto value = pseudonym->value_exact<bool>();
+      if (!value || out.role != Role::kIdentifier) {
+        return refuse(*pseudonym, "'pseudonym' is true or false, of an identifier",
+                      "write pseudonym = true beside role = \"identifier\"");
+      }
+      out.pseudonym = *value;
+    }
+    if (const toml::node* const hierarchy = from->get("hierarchy")) {
+      if (out.role != Role::kQuasiIdentifier) {
+        return refuse(*hierarchy, "only a quasi-identifier has a hierarchy",
+                      "take it out, or write role = \"quasi-identifier\"");
+      }
+      TACIT_ASSIGN_OR_RETURN(out.hierarchy, read_hierarchy_rule(*this, *hierarchy, folder_));
+    }
+    return out;
+  }
+
+  [[nodiscard]] Result<Role> role(const toml::node& node) const {
+    const auto text = node.value_exact<std::string>();
+    for (const auto& [name, role] : kRoles) {
+      if (text == name) return role;
+    }
+    return refuse(node, "this is not a role", kRoleRemedy);
+  }
+
+  [[nodiscard]] Result<void> read_privacy(const toml::table& root, Policy& out) const {
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "privacy"));
+    if (section == nullptr || section->get("k") == nullptr) {
+      return bad_input("it does not say what the table must satisfy",
+                       place(section == nullptr ? root.source() : section->source()),
+                       "write a section [privacy] with k = 5 or another number");
+    }
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[privacy]", {"k", "suppression"}));
+    const toml::node& k = *section->get("k");
+    const auto value = k.value_exact<std::int64_t>();
+    if (!value || *value < 1) {
+      return refuse(k, "'k' must be a whole number of at least 1", "for example: k = 5");
+    }
+    out.k = static_cast<std::uint64_t>(*value);
+    if (const toml::node* const node = section->get("suppression")) {
+      TACIT_ASSIGN_OR_RETURN(out.suppression, number(*node, "suppression"));
+      if (out.suppression.sign() < 0 || out.suppression > Rational(1)) {
+        return refuse(*node, "'suppression' is the part of the rows that may be left out, 0 to 1",
+                      "for example: suppression = 0.04");
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<void> read_utility(const toml::table& root, Policy& out) const {
+    TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "utility"));
+    if (section == nullptr) return {};
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[utility]", {"measure"}));
+    const toml::node* const node = section->get("measure");
+    if (node == nullptr) return {};
+    const auto text = node->value_exact<std::string>();
+    for (const auto& [name, measure] : kMeasures) {
+      if (text != name) continue;
+      out.measure = measure;
+      return {};
+    }
+    return refuse(*node, "this is not a measure",
+                  "choose \"loss\", \"entropy\", \"discernibility\" or \"average-class\"");
+  }
+
+  static constexpr const char* kRoleRemedy =
+      "choose \"identifier\", \"quasi-identifier\", \"sensitive\" or \"other\"";
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+std::string_view name(Role role) { return name_in(kRoles, role); }
+std::string_view name(MeasureKind measure) { return name_in(kMeasures, measure); }
+
+Result<Policy> Policy::parse(std::string_view text, const std::filesystem::path& file) {
+  try {
+    TACIT_ASSIGN_OR_RETURN(Policy policy, Reader(file).policy(toml::parse(text)));
+    policy.file = file.string();
+    return policy;
+  } catch (const toml::parse_error& error) {
+    return bad_input(std::string(error.description()),
+                     TomlReader(file.string()).place(error.source()),
+                     "docs/anonymize.md shows a whole file");
+  }
+}
+
+Result<Policy> Policy::read(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(kLargestFile + 1, '\0');
+  if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!stream.is_open() || stream.bad()) {
+    return bad_input("the policy cannot be read", file.string(),
+                     "name a file that is there; 'tacit inspect FILE' writes one");
+  }
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kLargestFile) return bad_input("too large for a policy", file.string());
+  return parse(text, file);
+}
+
+std::vector<ColumnPolicy> Policy::of(Role role) const {
+  std::vector<ColumnPolicy> out = columns;
+  std::erase_if(out, [&](const ColumnPolicy& column) { return column.role != role; });
+  return out;
+}
+
+}  // namespace tacit::anonymize

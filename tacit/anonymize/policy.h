@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/anonymize/hierarchy_rule.h"
+#include "tacit/base/error.h"
+#include "tacit/base/rational.h"
+
+namespace tacit::anonymize {
+
+// What a column is to somebody who wants to know whose a row is.
+enum class Role : std::uint8_t {
+  kIdentifier,       // names a person by itself: dropped, or replaced by a pseudonym
+  kQuasiIdentifier,  // known from elsewhere: made coarser until rows look alike
+  kSensitive,        // what nobody should learn of a person: stays as it is
+  kOther,            // neither: stays as it is
+};
+
+std::string_view name(Role role);
+
+struct ColumnPolicy {
+  std::string name;
+  Role role = Role::kOther;
+  bool pseudonym = false;   // of an identifier
+  HierarchyRule hierarchy;  // of a quasi-identifier
+  std::string place;        // "policy.toml:12", for errors
+};
+
+enum class MeasureKind : std::uint8_t { kLoss, kEntropy, kDiscernibility, kAverageClass };
+
+std::string_view name(MeasureKind measure);
+
+// What a policy file says: what each column is, what the published table must satisfy, and what is
+// to be kept of it. docs/anonymize.md is its manual.
+struct Policy {
+  // In bytes; a longer file is refused.
+  static constexpr std::size_t kLargestFile = std::size_t{1} << 24;
+
+  std::string file;                   // its name in errors
+  std::vector<ColumnPolicy> columns;  // in the order of the file
+  std::uint64_t k = 2;
+  // At most this part of the rows may be suppressed.
+  Rational suppression;
+  MeasureKind measure = MeasureKind::kLoss;
+
+  // Strict: an unknown key or a value out of range is refused with its line. Paths of hierarchies
+  // start at the folder of `file`.
+  static Result<Policy> parse(std::string_view text, const std::filesystem::path& file);
+  static Result<Policy> read(const std::filesystem::path& file);
+
+  // The columns of a role, in the order of the file.
+  [[nodiscard]] std::vector<ColumnPolicy> of(Role role) const;
+};
+
+}  // namespace tacit::anonymize

@@ -1,0 +1,94 @@
+#include "tacit/anonymize/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tacit::anonymize {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kWhole = R"(
+[columns]
+name = "identifier"
+patient = {role = "identifier", pseudonym = true}
+age = {role = "quasi-identifier", hierarchy = {intervals = [5, 10], from = 0, to = 90}}
+zip = {role = "quasi-identifier", hierarchy = {mask = "right", levels = 3}}
+sex = "quasi-identifier"
+disease = "sensitive"
+[columns.country]
+role = "quasi-identifier"
+hierarchy = {file = "country.csv", delimiter = ";"}
+[privacy]
+k = 5
+suppression = 0.04
+[utility]
+measure = "entropy"
+)";
+
+TEST(Policy, ReadsAWholeFile) {
+  const auto policy = Policy::parse(kWhole, "clinic/policy.toml");
+  ASSERT_TRUE(policy) << policy.error().message();
+  ASSERT_EQ(policy->columns.size(), 7U);
+  EXPECT_EQ(policy->columns[0].name, "name");
+  EXPECT_TRUE(policy->columns[1].pseudonym);
+  EXPECT_EQ(policy->of(Role::kQuasiIdentifier).size(), 4U);
+  EXPECT_EQ(policy->of(Role::kSensitive).front().place, "clinic/policy.toml:8");
+  EXPECT_EQ(std::get<rule::Intervals>(policy->columns[2].hierarchy).widths.size(), 2U);
+  EXPECT_EQ(std::get<rule::Mask>(policy->columns[3].hierarchy).levels, 3U);
+  EXPECT_TRUE(std::holds_alternative<rule::Suppress>(policy->columns[4].hierarchy));
+  EXPECT_EQ(std::get<rule::Taxonomy>(policy->columns[6].hierarchy).file, "clinic/country.csv");
+  EXPECT_EQ(policy->k, 5U);
+  EXPECT_EQ(policy->suppression, Rational::parse("0.04").value());
+  EXPECT_EQ(policy->measure, MeasureKind::kEntropy);
+}
+
+std::string refusal(const std::string& column, const std::string& rest = "[privacy]\nk = 2\n") {
+  const auto policy = Policy::parse("[columns]\n" + column + "\n" + rest, "p.toml");
+  return policy ? "" : policy.error().message();
+}
+
+std::string of_hierarchy(const std::string& text) {
+  return refusal("a = {role = \"quasi-identifier\", hierarchy = {" + text + "}}");
+}
+
+TEST(Policy, NamesTheLineOfWhatIsWrong) {
+  EXPECT_THAT(refusal("a = \"secret\""), HasSubstr("p.toml:2: this is not a role"));
+  EXPECT_THAT(refusal("a = {pseudonym = true}"), HasSubstr("p.toml:2: the column 'a' has no role"));
+  EXPECT_THAT(refusal("a = {role = \"other\", pseudonym = true}"), HasSubstr("of an identifier"));
+  EXPECT_THAT(refusal("a = {role = \"other\", hierarchy = {mask = \"right\"}}"),
+              HasSubstr("only a quasi-identifier"));
+  EXPECT_THAT(refusal("a = \"other\""), HasSubstr("no quasi-identifier"));
+  EXPECT_THAT(refusal("a = {rule = \"other\"}"), HasSubstr("unknown key 'rule'"));
+  EXPECT_THAT(refusal("a = "), HasSubstr("p.toml:2"));
+  const std::string good = "a = \"quasi-identifier\"";
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_THAT(refusal(good, ""), HasSubstr("k = 5"));
+  EXPECT_THAT(refusal(good, "[privacy]\nk = 0\n"), HasSubstr("p.toml:4: 'k' must be"));
+  EXPECT_THAT(refusal(good, "[privacy]\nk = 2\nsuppression = 2\n"), HasSubstr("0 to 1"));
+  EXPECT_THAT(refusal(good, "[privacy]\nk = 2\n[utility]\nmeasure = \"beauty\"\n"),
+              HasSubstr("not a measure"));
+  EXPECT_THAT(Policy::read("/nowhere/p.toml").error().message(), HasSubstr("cannot be read"));
+}
+
+TEST(Policy, ChecksHierarchies) {
+  for (const char* good : {"intervals = [2.5, 5]", "intervals = 10", "quantiles = [16, 4]",
+                           "mask = \"left\"", "prefix = [3, 1]", "date = [\"month\", \"year\"]",
+                           "order = [2, 4], values = [\"a\", \"b\"]", "file = \"x.csv\""}) {
+    EXPECT_EQ(of_hierarchy(good), "") << good;
+  }
+  EXPECT_THAT(of_hierarchy("intervals = [5, 12]"), HasSubstr("do not nest"));
+  EXPECT_THAT(of_hierarchy("intervals = [5, -10]"), HasSubstr("above 0"));
+  EXPECT_THAT(of_hierarchy("intervals = 5, from = 3, to = 3"), HasSubstr("above 'from'"));
+  EXPECT_THAT(of_hierarchy("quantiles = [4, 16]"), HasSubstr("do not nest"));
+  EXPECT_THAT(of_hierarchy("mask = \"middle\""), HasSubstr("right"));
+  EXPECT_THAT(of_hierarchy("prefix = [1, 3]"), HasSubstr("must fall"));
+  EXPECT_THAT(of_hierarchy("prefix = [1.5]"), HasSubstr("whole numbers"));
+  EXPECT_THAT(of_hierarchy("date = [\"year\", \"month\"]"), HasSubstr("ever coarser"));
+  EXPECT_THAT(of_hierarchy("order = [2], values = []"), HasSubstr("list of texts"));
+  EXPECT_THAT(of_hierarchy("file = \"x.csv\", delimiter = \"ab\""), HasSubstr("one character"));
+  EXPECT_THAT(of_hierarchy("soundex = 4"), HasSubstr("not a hierarchy"));
+}
+
+}  // namespace
+}  // namespace tacit::anonymize
