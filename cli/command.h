@@ -45,6 +45,7 @@ class Session {
 CLI::App* add_verb(CLI::App& parent, Session& session, const std::string& name,
                    const std::string& summary, const std::string& manual);
 
+void add_anonymize(CLI::App& app, Session& session);
 void add_attack(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_epsilon(CLI::App& app, Session& session);

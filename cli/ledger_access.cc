@@ -10,12 +10,27 @@
 
 namespace tacit::cli {
 
+namespace {
+
+Result<std::filesystem::path> current_folder() {
+  std::error_code error;
+  std::filesystem::path here = std::filesystem::current_path(error);
+  if (error) return world_failed("the current folder is gone", {}, "change to one that exists");
+  return here;
+}
+
+}  // namespace
+
 Result<Workspace> workspace_of(const Session& session) {
   if (!session.workspace.empty()) return Workspace::read(session.workspace);
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error) return world_failed("the current folder is gone", {}, "change to one that exists");
+  TACIT_ASSIGN_OR_RETURN(const std::filesystem::path here, current_folder());
   return Workspace::find(here);
+}
+
+Result<std::optional<Workspace>> workspace_if_any(const Session& session) {
+  if (!session.workspace.empty()) return Workspace::read(session.workspace);
+  TACIT_ASSIGN_OR_RETURN(const std::filesystem::path here, current_folder());
+  return Workspace::find_if_any(here);
 }
 
 void Writer::add_options(CLI::App& verb) {

@@ -15,6 +15,8 @@ namespace tacit::cli {
 
 // The workspace that --workspace names, or that of the current folder.
 Result<Workspace> workspace_of(const Session& session);
+// The same; nothing where none is named and there is none.
+Result<std::optional<Workspace>> workspace_if_any(const Session& session);
 
 // Who writes to the ledger, and with which key.
 struct Writer {

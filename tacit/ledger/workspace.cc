@@ -73,14 +73,19 @@ Result<Workspace> Workspace::read(const std::filesystem::path& place) {
   return parse(text, std::filesystem::absolute(file, error).lexically_normal());
 }
 
-Result<Workspace> Workspace::find(const std::filesystem::path& start) {
+Result<std::optional<Workspace>> Workspace::find_if_any(const std::filesystem::path& start) {
   std::error_code error;
   const std::filesystem::path from = std::filesystem::absolute(start, error).lexically_normal();
   for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
     if (std::filesystem::exists(folder / kFileName, error)) return read(folder / kFileName);
-    if (folder == folder.parent_path()) break;
+    if (folder == folder.parent_path()) return std::nullopt;
   }
-  return bad_input(fmt::format("no {} here or in a folder above", kFileName), from.string(),
+}
+
+Result<Workspace> Workspace::find(const std::filesystem::path& start) {
+  TACIT_ASSIGN_OR_RETURN(auto found, find_if_any(start));
+  if (found) return *std::move(found);
+  return bad_input(fmt::format("no {} here or in a folder above", kFileName), start.string(),
                    "make a workspace with 'tacit init', or name one with --workspace");
 }
 

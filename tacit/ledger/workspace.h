@@ -97,6 +97,8 @@ struct Workspace {
 
   // The workspace of `start`: that folder's or, as git does, that of the nearest folder above.
   static Result<Workspace> find(const std::filesystem::path& start);
+  // The same where there need not be one.
+  static Result<std::optional<Workspace>> find_if_any(const std::filesystem::path& start);
 
   // The absolute path of a SQLite ledger; empty where the ledger is on a server.
   [[nodiscard]] std::filesystem::path ledger_file() const;

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/anonymize_text.h"
+#include "cli/answer_file.h"
+#include "cli/command.h"
+#include "cli/ledger_access.h"
+#include "cli/ledger_text.h"
+#include "cli/query_watch.h"
+#include "tacit/anonymize/anonymization.h"
+#include "tacit/ledger/workspace_ledger.h"
+#include "tacit/random/secure_stream.h"
+
+namespace tacit::cli {
+namespace {
+
+using anonymize::Choice;
+using anonymize::Microdata;
+using anonymize::Policy;
+using anonymize::PseudonymKey;
+
+constexpr const char* kManual = R"(
+Publishes a table in which people are hidden among others: finds the best of all
+ways to make the quasi-identifiers coarser that satisfy the policy, lets the
+engine write it, reads the written file again to check it, and says what was lost
+and what risk is left. Rows come in a fresh secret order. Identifiers are dropped
+or become pseudonyms by a keyed hash, whose key is kept in a file of its own.
+
+This is not differential privacy: what an attacker can learn depends on what he
+knows. So --accept-no-dp must be given, and in a workspace the release is entered
+in the ledger with 'none proved' and named in every later certificate.
+
+'tacit inspect FILE' proposes a policy; docs/anonymize.md says all it may hold.
+On failure no output is left behind.
+
+Examples:
+  tacit inspect visits.parquet -o policy.toml
+  tacit anonymize visits.parquet --policy policy.toml -o safe.parquet \
+    --accept-no-dp
+  tacit anonymize visits.csv --policy policy.toml -o safe.csv --accept-no-dp \
+    --dataset clinic --as maria --json)";
+
+struct AnonymizeOptions {
+  Writer writer;
+  std::string file;
+  std::string policy;
+  std::string output;
+  std::string pseudonym_key;
+  std::string dataset;
+  bool accept_no_dp = false;
+};
+
+Result<void> check(const AnonymizeOptions& options) {
+  if (!anonymize::row_format(options.output)) {
+    return bad_input(fmt::format("'{}' does not say how to write it", options.output), "--output",
+                     "end its name in .csv, .parquet or .json");
+  }
+  TACIT_RETURN_IF_ERROR(check_writable(options.output, "--output"));
+  std::error_code error;
+  if (std::filesystem::equivalent(options.file, options.output, error)) {
+    return bad_input("it would replace the table itself", "--output", "name another file");
+  }
+  if (options.accept_no_dp) return {};
+  return bad_input("no differential privacy is proved for an anonymized table", "--accept-no-dp",
+                   "give it if you answer for the release all the same; in a workspace it is then "
+                   "named in every later certificate");
+}
+
+bool has_pseudonyms(const Policy& policy) {
+  return std::ranges::any_of(policy.columns, [](const auto& column) { return column.pseudonym; });
+}
+
+struct KeyFile {
+  PseudonymKey key;
+  std::filesystem::path file;
+};
+
+// The key of an earlier release, or a new one, beside the policy.
+Result<std::optional<KeyFile>> key_of(const AnonymizeOptions& options, const Policy& policy) {
+  if (!has_pseudonyms(policy)) return std::nullopt;
+  const std::filesystem::path file =
+      options.pseudonym_key.empty()
+          ? std::filesystem::path(options.policy).replace_extension(".key")
+          : std::filesystem::path(options.pseudonym_key);
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    TACIT_ASSIGN_OR_RETURN(PseudonymKey key, PseudonymKey::read(file));
+    return KeyFile{std::move(key), file};
+  }
+  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
+  PseudonymKey key = PseudonymKey::create(stream);
+  TACIT_RETURN_IF_ERROR(key.save_new(file));
+  return KeyFile{std::move(key), file};
+}
+
+// Where the release is entered.
+struct LedgerEntry {
+  DeclaredDataset dataset;
+  std::unique_ptr<Ledger> ledger;
+};
+
+// The dataset under which the release is entered; nothing where there is no workspace.
+Result<std::optional<LedgerEntry>> find_entry(const AnonymizeOptions& options,
+                                              const Session& session) {
+  TACIT_ASSIGN_OR_RETURN(const auto workspace, workspace_if_any(session));
+  if (!workspace) {
+    if (options.dataset.empty()) return std::nullopt;
+    return bad_input("there is no workspace here that has datasets", "--dataset",
+                     "go to its folder, or name it with --workspace");
+  }
+  if (options.dataset.empty() && workspace->datasets.size() != 1) {
+    return bad_input(fmt::format("the workspace has {} datasets", workspace->datasets.size()),
+                     "--dataset", "say under which one the release is to be entered");
+  }
+  TACIT_ASSIGN_OR_RETURN(const DeclaredDataset dataset,
+                         options.dataset.empty() ? Result<DeclaredDataset>(workspace->datasets[0])
+                                                 : workspace->dataset(options.dataset));
+  TACIT_ASSIGN_OR_RETURN(Ledger::Options ledger_options, options.writer.options());
+  TACIT_ASSIGN_OR_RETURN(Ledger ledger, open_ledger(*workspace, std::move(ledger_options)));
+  return LedgerEntry{.dataset = dataset, .ledger = std::make_unique<Ledger>(std::move(ledger))};
+}
+
+// Entered before a byte is written: a release that is not in the log cannot be.
+Result<Permit> enter(LedgerEntry& entry, const AnonymizeOptions& options, const Policy& policy) {
+  TACIT_ASSIGN_OR_RETURN(
+      const Cost cost,
+      Cost::leaf(cost::NoneProved{.reason = fmt::format("an anonymized table, k = {}", policy.k)},
+                 entry.dataset.neighbours));
+  return entry.ledger->reserve(
+      {.account = {.dataset = entry.dataset.name},
+       .cost = cost,
+       .who = options.writer.name(),
+       .note = fmt::format("tacit anonymize {} -o {}",
+                           std::filesystem::path(options.file).filename().string(),
+                           std::filesystem::path(options.output).filename().string()),
+       .accept_none_proved = true});
+}
+
+Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
+  TACIT_RETURN_IF_ERROR(check(options));
+  TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
+  TACIT_ASSIGN_OR_RETURN(auto entry, find_entry(options, session));
+  TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
+  const QueryWatch watch(engine, "at work");
+  TACIT_ASSIGN_OR_RETURN(const Microdata data, Microdata::read(engine, options.file, policy));
+  TACIT_ASSIGN_OR_RETURN(const Choice choice, anonymize::choose(data, policy));
+  TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
+  std::optional<Permit> permit;
+  PublishedFacts facts{.output = options.output};
+  if (key) facts.key_file = key->file.string();
+  if (entry) {
+    TACIT_ASSIGN_OR_RETURN(permit, enter(*entry, options, policy));
+    facts.dataset = entry->dataset.name;
+    facts.entry = permit->entry();
+  }
+  TACIT_RETURN_IF_ERROR(anonymize::publish(engine, data, policy, choice,
+                                           key ? std::optional(key->key) : std::nullopt,
+                                           std::move(permit), options.output));
+  if (session.json) {
+    session.print(anonymized_json(data, policy, choice, facts));
+  } else {
+    session.print(anonymized_text(data, policy, choice, facts));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_anonymize(CLI::App& app, Session& session) {
+  auto options = std::make_shared<AnonymizeOptions>();
+  CLI::App* const verb =
+      add_verb(app, session, "anonymize", "Publish a table in which people are hidden", kManual);
+  verb->add_option("file", options->file, "A CSV, Parquet or JSON file")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("--policy", options->policy, "Roles, hierarchies, criteria")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("-o,--output", options->output, "The published table: .csv, .parquet or .json")
+      ->type_name("FILE")
+      ->required();
+  verb->add_flag("--accept-no-dp", options->accept_no_dp,
+                 "Your word that a table without differential privacy may leave");
+  verb->add_option("--pseudonym-key", options->pseudonym_key,
+                   "Secret of the pseudonyms; made where it is not there (default: beside the "
+                   "policy, ending in .key)")
+      ->type_name("FILE");
+  verb->add_option("--dataset", options->dataset, "Whose ledger account names the release")
+      ->type_name("NAME");
+  options->writer.add_options(*verb);
+  session.on(verb, [options, &session] { return run_anonymize(*options, session); });
+}
+
+}  // namespace tacit::cli

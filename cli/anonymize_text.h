@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tacit/anonymize/anonymization.h"
+
+namespace tacit::cli {
+
+// What is known of a table that was published, beside what was chosen.
+struct PublishedFacts {
+  std::string output;
+  std::optional<std::string> key_file;  // where there are pseudonyms
+  std::optional<std::string> dataset;   // where a ledger names it
+  std::string entry;                    // "7:DIGEST"
+};
+
+// What was done and what risk is left, for people and for programs.
+std::string anonymized_text(const anonymize::Microdata& data, const anonymize::Policy& policy,
+                            const anonymize::Choice& choice, const PublishedFacts& facts);
+nlohmann::json anonymized_json(const anonymize::Microdata& data, const anonymize::Policy& policy,
+                               const anonymize::Choice& choice, const PublishedFacts& facts);
+
+}  // namespace tacit::cli
