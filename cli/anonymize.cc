@@ -10,9 +10,12 @@
 #include "cli/answer_file.h"
 #include "cli/command.h"
 #include "cli/ledger_access.h"
-#include "cli/ledger_text.h"
+#include "cli/microdata_access.h"
+#include "cli/progress_bar.h"
 #include "cli/query_watch.h"
-#include "tacit/anonymize/anonymization.h"
+#include "tacit/anonymize/choice.h"
+#include "tacit/anonymize/microdata.h"
+#include "tacit/anonymize/publish.h"
 #include "tacit/ledger/workspace_ledger.h"
 #include "tacit/random/secure_stream.h"
 
@@ -36,7 +39,8 @@ knows. So --accept-no-dp must be given, and in a workspace the release is entere
 in the ledger with 'none proved' and named in every later certificate.
 
 'tacit inspect FILE' proposes a policy; docs/anonymize.md says all it may hold.
-On failure no output is left behind.
+On failure no output is left behind. Ctrl-C while it searches takes the best found
+so far; while the engine reads or writes it ends without an output (status 3).
 
 Examples:
   tacit inspect visits.parquet -o policy.toml
@@ -129,7 +133,8 @@ Result<std::optional<LedgerEntry>> find_entry(const AnonymizeOptions& options,
 Result<Permit> enter(LedgerEntry& entry, const AnonymizeOptions& options, const Policy& policy) {
   TACIT_ASSIGN_OR_RETURN(
       const Cost cost,
-      Cost::leaf(cost::NoneProved{.reason = fmt::format("an anonymized table, k = {}", policy.k)},
+      Cost::leaf(cost::NoneProved{.reason = fmt::format("an anonymized table with {}",
+                                                        anonymize::name(policy.criteria.front()))},
                  entry.dataset.neighbours));
   return entry.ledger->reserve(
       {.account = {.dataset = entry.dataset.name},
@@ -141,14 +146,25 @@ Result<Permit> enter(LedgerEntry& entry, const AnonymizeOptions& options, const 
        .accept_none_proved = true});
 }
 
+// Ctrl-C ends the search with the best so far.
+Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
+  const InterruptWatch interrupts;
+  const Progress bar = progress_bar("searching");
+  auto choice = anonymize::choose(data, policy, [&](const anonymize::Search& search) {
+    if (bar) bar(search.looked_at(), search.lattice().size());
+    return !interrupts.has_come();
+  });
+  if (bar) bar(1, 1);
+  return choice;
+}
+
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_RETURN_IF_ERROR(check(options));
   TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
   TACIT_ASSIGN_OR_RETURN(auto entry, find_entry(options, session));
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
-  const QueryWatch watch(engine, "at work");
-  TACIT_ASSIGN_OR_RETURN(const Microdata data, Microdata::read(engine, options.file, policy));
-  TACIT_ASSIGN_OR_RETURN(const Choice choice, anonymize::choose(data, policy));
+  TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, options.file, policy));
+  TACIT_ASSIGN_OR_RETURN(const Choice choice, choose_watched(data, policy));
   TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
   std::optional<Permit> permit;
   PublishedFacts facts{.output = options.output};
@@ -158,6 +174,7 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
     facts.dataset = entry->dataset.name;
     facts.entry = permit->entry();
   }
+  const QueryWatch watch(engine, "the engine writes");
   TACIT_RETURN_IF_ERROR(anonymize::publish(engine, data, policy, choice,
                                            key ? std::optional(key->key) : std::nullopt,
                                            std::move(permit), options.output));

@@ -1,6 +1,7 @@
 #include "cli/anonymize_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -35,11 +36,24 @@ std::string entry_number(const PublishedFacts& facts) {
   return facts.entry.substr(0, facts.entry.find(':'));
 }
 
-std::string closing_words(const Policy& policy, const PublishedFacts& facts) {
+// "5-anonymity", "recursive (4,5)-diversity of occupation".
+std::vector<std::string> criteria_of(const Microdata& data, const Policy& policy) {
+  std::vector<std::string> out;
+  for (const anonymize::CriterionRule& rule : policy.criteria) {
+    const auto column = anonymize::sensitive_column(rule);
+    out.push_back(column
+                      ? fmt::format("{} of {}", anonymize::name(rule), data.sensitive[*column].name)
+                      : anonymize::name(rule));
+  }
+  return out;
+}
+
+std::string closing_words(const Microdata& data, const Policy& policy,
+                          const PublishedFacts& facts) {
   std::string text =
-      wrapped(fmt::format("Satisfied, and checked again on the written file: k = {}. This is not "
+      wrapped(fmt::format("Satisfied, and checked again on the written file: {}. This is not "
                           "differential privacy: no such guarantee is proved.",
-                          policy.k),
+                          fmt::join(criteria_of(data, policy), ", ")),
               0);
   if (facts.dataset) {
     text += wrapped(fmt::format("Entered in the ledger of {} as entry {}, without a proved "
@@ -70,12 +84,13 @@ std::string anonymized_text(const Microdata& data, const Policy& policy, const C
                               static_cast<double>(rows)),
               0),
       levels_table(data, choice),
-      wrapped(fmt::format("{} {:.8g}, the least of all {} recodings ({} were looked at).",
+      wrapped(fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at).",
                           anonymize::name(policy.measure), choice.recoding.score,
+                          choice.is_best ? "of all" : "that was found before the end among",
                           grouped_digits(choice.nodes), grouped_digits(choice.looked_at)),
               0),
       risk_table({{"before", data.risk()}, {"published", choice.risk}}),
-      closing_words(policy, facts));
+      closing_words(data, policy, facts));
 }
 
 nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, const Choice& choice,
@@ -96,7 +111,8 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
       {"score", choice.recoding.score},
       {"levels", levels},
       {"nodes", {{"all", choice.nodes}, {"looked_at", choice.looked_at}}},
-      {"criteria", {{"k", policy.k}}},
+      {"criteria", criteria_of(data, policy)},
+      {"is_best", choice.is_best},
       {"guarantee", "none proved"},
       {"risk", {{"before", risk_json(data.risk())}, {"published", risk_json(choice.risk)}}},
       {"dataset", nullptr},

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "tacit/anonymize/anonymization.h"
+#include "tacit/anonymize/choice.h"
+#include "tacit/anonymize/microdata.h"
+#include "tacit/anonymize/policy.h"
 
 namespace tacit::cli {
 

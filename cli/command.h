@@ -50,9 +50,11 @@ void add_attack(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_epsilon(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
+void add_inspect(CLI::App& app, Session& session);
 void add_ledger(CLI::App& app, Session& session);
 void add_noise(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_query(CLI::App& app, Session& session);
+void add_risk(CLI::App& app, Session& session);
 
 }  // namespace tacit::cli

@@ -85,7 +85,9 @@ int run(int argc, char** argv) {
   tacit::cli::add_init(app, session);
   tacit::cli::add_query(app, session);
   tacit::cli::add_plan(app, session);
+  tacit::cli::add_inspect(app, session);
   tacit::cli::add_anonymize(app, session);
+  tacit::cli::add_risk(app, session);
   tacit::cli::add_ledger(app, session);
   tacit::cli::add_epsilon(app, session);
   tacit::cli::add_noise(app, session);

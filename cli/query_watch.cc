@@ -30,6 +30,15 @@ void handle_interrupts(void (*handler)(int)) {
 
 }  // namespace
 
+InterruptWatch::InterruptWatch() {
+  interrupted = false;
+  handle_interrupts(note_interrupt);
+}
+
+InterruptWatch::~InterruptWatch() { handle_interrupts(SIG_DFL); }
+
+bool InterruptWatch::has_come() const { return interrupted; }
+
 QueryWatch::QueryWatch(Engine& engine, std::string label)
     : engine_(engine), label_(std::move(label)) {
   interrupted = false;

@@ -1,10 +1,12 @@
+#include "tacit/anonymize/microdata.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 #include <utility>
-
-#include "tacit/anonymize/anonymization.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -37,25 +39,63 @@ Result<void> check_columns(const SourceFile& source, const Policy& policy) {
       policy.file, "give every column a role in [columns]");
 }
 
-// Leaves of the hierarchies from the places of values.
-Records records_of(const IntegerColumns& counted, const CodedRows& rows,
-                   const std::vector<Hierarchy>& hierarchies) {
-  std::vector<std::vector<std::uint32_t>> leaves;  // by the place of the value
-  for (std::size_t i = 0; i < hierarchies.size(); ++i) {
-    auto& own = leaves.emplace_back();
-    for (const Value& value : rows.values()[i]) own.push_back(*hierarchies[i].find(value.text));
-  }
-  Records out{.columns = hierarchies.size()};
-  const std::vector<std::int64_t>& counts = counted.back();
-  out.leaves.reserve(counts.size() * out.columns);
-  for (std::size_t row = 0; row < counts.size(); ++row) {
-    for (std::size_t i = 0; i < out.columns; ++i) {
-      out.leaves.push_back(leaves[i][static_cast<std::size_t>(counted[i][row])]);
+bool looks_at_sensitive(const Policy& policy) {
+  return std::ranges::any_of(policy.criteria, [](const CriterionRule& rule) {
+    return sensitive_column(rule).has_value();
+  });
+}
+
+// Numbers by value where all are numbers, else texts by their bytes.
+std::vector<std::string> in_order(const std::vector<Value>& values) {
+  std::vector<std::pair<Rational, std::string>> numbers;
+  std::vector<std::string> texts;
+  for (const Value& value : values) {
+    texts.push_back(value.text);
+    if (auto number = Rational::parse(value.text)) {
+      numbers.emplace_back(*std::move(number), value.text);
     }
-    out.counts.push_back(static_cast<std::uint64_t>(counts[row]));
-    out.rows += out.counts.back();
+  }
+  if (numbers.size() < texts.size()) {
+    std::ranges::sort(texts);
+    return texts;
+  }
+  std::ranges::sort(numbers);
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = std::move(numbers[i].second);
+  return texts;
+}
+
+// For each coded column, by the place of a value: its leaf, or its number in the order.
+using Numbers = std::vector<std::vector<std::uint32_t>>;
+
+Numbers numbers_of(const CodedRows& rows, const Microdata& data) {
+  Numbers out;
+  const std::size_t columns = data.hierarchies.size();
+  for (std::size_t i = 0; i < rows.values().size(); ++i) {
+    auto& own = out.emplace_back();
+    std::unordered_map<std::string_view, std::uint32_t> ranks;
+    for (std::size_t j = 0; i >= columns && j < data.sensitive_values[i - columns].size(); ++j) {
+      ranks.emplace(data.sensitive_values[i - columns][j], static_cast<std::uint32_t>(j));
+    }
+    for (const Value& value : rows.values()[i]) {
+      own.push_back(i < columns ? *data.hierarchies[i].find(value.text) : ranks.at(value.text));
+    }
   }
   return out;
+}
+
+Records records_of(const IntegerColumns& counted, const Numbers& numbers, std::size_t columns) {
+  const std::size_t sensitive = numbers.size() - columns;
+  RecordsBuilder builder(columns, sensitive);
+  std::vector<std::uint32_t> leaves(columns);
+  std::vector<std::uint32_t> values(sensitive);
+  for (std::size_t row = 0; row < counted.back().size(); ++row) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::uint32_t number = numbers[i][static_cast<std::size_t>(counted[i][row])];
+      (i < columns ? leaves[i] : values[i - columns]) = number;
+    }
+    builder.add(leaves, values, static_cast<std::uint64_t>(counted.back()[row]));
+  }
+  return std::move(builder).build();
 }
 
 }  // namespace
@@ -65,30 +105,38 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
   TACIT_ASSIGN_OR_RETURN(SourceFile source, SourceFile::open(engine, file));
   TACIT_RETURN_IF_ERROR(check_columns(source, policy));
   std::vector<ColumnPolicy> quasi_identifiers = policy.of(Role::kQuasiIdentifier);
+  std::vector<ColumnPolicy> sensitive = policy.of(Role::kSensitive);
   std::vector<std::string> coded;
   for (const ColumnPolicy& column : quasi_identifiers) coded.push_back(column.name);
+  if (looks_at_sensitive(policy)) {
+    for (const ColumnPolicy& column : sensitive) coded.push_back(column.name);
+  }
   std::vector<std::string> plain;
   for (const ColumnPolicy& column : policy.columns) {
     const bool is_dropped = column.role == Role::kIdentifier && !column.pseudonym;
     if (column.role != Role::kQuasiIdentifier && !is_dropped) plain.push_back(column.name);
   }
   TACIT_ASSIGN_OR_RETURN(CodedRows rows, CodedRows::read(engine, source, coded, plain));
-  std::vector<Hierarchy> hierarchies;
-  for (std::size_t i = 0; i < quasi_identifiers.size(); ++i) {
-    TACIT_ASSIGN_OR_RETURN(Hierarchy hierarchy,
-                           build_hierarchy(quasi_identifiers[i].hierarchy, rows.values()[i],
-                                           quasi_identifiers[i].name));
-    hierarchies.push_back(std::move(hierarchy));
-  }
   TACIT_ASSIGN_OR_RETURN(const IntegerColumns counted, rows.count(engine, source));
   TACIT_RETURN_IF_ERROR(source.check_unchanged());
-  Records records = records_of(counted, rows, hierarchies);
-  return Microdata{.source = std::move(source),
-                   .rows = std::move(rows),
-                   .quasi_identifiers = std::move(quasi_identifiers),
-                   .hierarchies = std::move(hierarchies),
-                   .records = std::move(records),
-                   .plain = std::move(plain)};
+  Microdata out{.source = std::move(source),
+                .rows = std::move(rows),
+                .quasi_identifiers = std::move(quasi_identifiers),
+                .sensitive = std::move(sensitive),
+                .plain = std::move(plain)};
+  for (std::size_t i = 0; i < coded.size(); ++i) {
+    const std::vector<Value>& values = out.rows.values()[i];
+    if (i >= out.quasi_identifiers.size()) {
+      out.sensitive_values.push_back(in_order(values));
+      continue;
+    }
+    const ColumnPolicy& column = out.quasi_identifiers[i];
+    TACIT_ASSIGN_OR_RETURN(Hierarchy hierarchy,
+                           build_hierarchy(column.hierarchy, values, column.name));
+    out.hierarchies.push_back(std::move(hierarchy));
+  }
+  out.records = records_of(counted, numbers_of(out.rows, out), out.hierarchies.size());
+  return out;
 }
 
 }  // namespace tacit::anonymize

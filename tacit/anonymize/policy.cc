@@ -20,11 +20,13 @@ constexpr std::array<std::pair<std::string_view, Role>, 4> kRoles = {{
     {"other", Role::kOther},
 }};
 
-constexpr std::array<std::pair<std::string_view, MeasureKind>, 4> kMeasures = {{
+constexpr std::array<std::pair<std::string_view, MeasureKind>, 6> kMeasures = {{
     {"loss", MeasureKind::kLoss},
     {"entropy", MeasureKind::kEntropy},
+    {"precision", MeasureKind::kPrecision},
     {"discernibility", MeasureKind::kDiscernibility},
     {"average-class", MeasureKind::kAverageClass},
+    {"divergence", MeasureKind::kDivergence},
 }};
 
 template <class Table, class Kind>
@@ -48,6 +50,10 @@ class Reader : public TomlReader {
     }
     for (const toml::key* const key : keys_in_order(*columns)) {
       TACIT_ASSIGN_OR_RETURN(ColumnPolicy one, column(*key, *columns->get(key->str())));
+      if (one.role == Role::kSensitive) {
+        const std::size_t place = out.of(Role::kSensitive).size();
+        TACIT_RETURN_IF_ERROR(read_criteria(*columns->get(key->str()), place, out.criteria));
+      }
       out.columns.push_back(std::move(one));
     }
     if (out.of(Role::kQuasiIdentifier).empty()) {
@@ -69,7 +75,7 @@ class Reader : public TomlReader {
       return out;
     }
     TACIT_RETURN_IF_ERROR(only_keys(*from, fmt::format("the column '{}'", shown(out.name)),
-                                    {"role", "pseudonym", "hierarchy"}));
+                                    {"role", "pseudonym", "hierarchy", "weight", "criteria"}));
     const toml::node* const given = from->get("role");
     if (given == nullptr) {
       return bad_input(fmt::format("the column '{}' has no role", shown(out.name)), out.place,
@@ -91,6 +97,18 @@ class Reader : public TomlReader {
       }
       TACIT_ASSIGN_OR_RETURN(out.hierarchy, read_hierarchy_rule(*this, *hierarchy, folder_));
     }
+    if (const toml::node* const weight = from->get("weight")) {
+      TACIT_ASSIGN_OR_RETURN(out.weight, number(*weight, "weight"));
+      if (out.role != Role::kQuasiIdentifier || out.weight.sign() < 0) {
+        return refuse(*weight, "'weight' is a number of at least 0, of a quasi-identifier",
+                      "for example: weight = 2");
+      }
+    }
+    if (const toml::node* const criteria = from->get("criteria");
+        criteria != nullptr && out.role != Role::kSensitive) {
+      return refuse(*criteria, "only a sensitive column has criteria of its own",
+                    "take them out, or write role = \"sensitive\"");
+    }
     return out;
   }
 
@@ -102,20 +120,69 @@ class Reader : public TomlReader {
     return refuse(node, "this is not a role", kRoleRemedy);
   }
 
+  // criteria = {distinct_l = 3, entropy_l = 2.5, recursive_l = {c = 4, l = 5}}
+  [[nodiscard]] Result<void> read_criteria(const toml::node& column, std::size_t place,
+                                           std::vector<CriterionRule>& out) const {
+    const toml::table* const all = column.as_table();
+    const toml::node* const node = all == nullptr ? nullptr : all->get("criteria");
+    if (node == nullptr) return {};
+    const toml::table* const from = node->as_table();
+    if (from == nullptr) {
+      return refuse(*node, "'criteria' must be a table",
+                    "for example: criteria = {distinct_l = 3}");
+    }
+    TACIT_RETURN_IF_ERROR(
+        only_keys(*from, "the criteria", {"distinct_l", "entropy_l", "recursive_l"}));
+    if (const toml::node* const l = from->get("distinct_l")) {
+      TACIT_ASSIGN_OR_RETURN(const std::uint64_t value, count(*l, "distinct_l"));
+      out.emplace_back(rule::DistinctDiversity{.column = place, .l = value});
+    }
+    if (const toml::node* const l = from->get("entropy_l")) {
+      TACIT_ASSIGN_OR_RETURN(const double value, positive(*l, "entropy_l"));
+      out.emplace_back(rule::EntropyDiversity{.column = place, .l = value});
+    }
+    if (const toml::node* const both = from->get("recursive_l")) {
+      const toml::table* const pair = both->as_table();
+      if (pair == nullptr || pair->get("c") == nullptr || pair->get("l") == nullptr) {
+        return refuse(*both, "'recursive_l' needs c and l", "recursive_l = {c = 4, l = 5}");
+      }
+      TACIT_RETURN_IF_ERROR(only_keys(*pair, "recursive_l", {"c", "l"}));
+      TACIT_ASSIGN_OR_RETURN(const double c, positive(*pair->get("c"), "c"));
+      TACIT_ASSIGN_OR_RETURN(const std::uint64_t l, count(*pair->get("l"), "l"));
+      out.emplace_back(rule::RecursiveDiversity{.column = place, .c = c, .l = l});
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<std::uint64_t> count(const toml::node& node, std::string_view key) const {
+    const auto value = node.value_exact<std::int64_t>();
+    if (value && *value >= 1) return static_cast<std::uint64_t>(*value);
+    return refuse(node, fmt::format("'{}' must be a whole number of at least 1", key),
+                  fmt::format("for example: {} = 5", key));
+  }
+
+  [[nodiscard]] Result<double> positive(const toml::node& node, std::string_view key) const {
+    TACIT_ASSIGN_OR_RETURN(const Rational value, number(node, key));
+    if (value.sign() > 0) return value.approximate();
+    return refuse(node, fmt::format("'{}' must be above 0", key),
+                  fmt::format("for example: {} = 3", key));
+  }
+
   [[nodiscard]] Result<void> read_privacy(const toml::table& root, Policy& out) const {
     TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "privacy"));
-    if (section == nullptr || section->get("k") == nullptr) {
+    if (section != nullptr) {
+      TACIT_RETURN_IF_ERROR(only_keys(*section, "[privacy]", {"k", "suppression"}));
+      if (const toml::node* const k = section->get("k")) {
+        TACIT_ASSIGN_OR_RETURN(const std::uint64_t value, count(*k, "k"));
+        out.criteria.insert(out.criteria.begin(), rule::KAnonymity{.k = value});
+      }
+    }
+    if (out.criteria.empty()) {
       return bad_input("it does not say what the table must satisfy",
                        place(section == nullptr ? root.source() : section->source()),
-                       "write a section [privacy] with k = 5 or another number");
+                       "write a section [privacy] with k = 5, or criteria of a sensitive column");
     }
-    TACIT_RETURN_IF_ERROR(only_keys(*section, "[privacy]", {"k", "suppression"}));
-    const toml::node& k = *section->get("k");
-    const auto value = k.value_exact<std::int64_t>();
-    if (!value || *value < 1) {
-      return refuse(k, "'k' must be a whole number of at least 1", "for example: k = 5");
-    }
-    out.k = static_cast<std::uint64_t>(*value);
+    if (section == nullptr) return {};
     if (const toml::node* const node = section->get("suppression")) {
       TACIT_ASSIGN_OR_RETURN(out.suppression, number(*node, "suppression"));
       if (out.suppression.sign() < 0 || out.suppression > Rational(1)) {
@@ -139,7 +206,7 @@ class Reader : public TomlReader {
       return {};
     }
     return refuse(*node, "this is not a measure",
-                  "choose \"loss\", \"entropy\", \"discernibility\" or \"average-class\"");
+                  "choose loss, entropy, precision, discernibility, average-class or divergence");
   }
 
   static constexpr const char* kRoleRemedy =

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/anonymize/criterion_rule.h"
 #include "tacit/anonymize/hierarchy_rule.h"
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
@@ -29,10 +30,18 @@ struct ColumnPolicy {
   Role role = Role::kOther;
   bool pseudonym = false;   // of an identifier
   HierarchyRule hierarchy;  // of a quasi-identifier
+  Rational weight = 1;      // of a quasi-identifier, in measures of cells
   std::string place;        // "policy.toml:12", for errors
 };
 
-enum class MeasureKind : std::uint8_t { kLoss, kEntropy, kDiscernibility, kAverageClass };
+enum class MeasureKind : std::uint8_t {
+  kLoss,
+  kEntropy,
+  kPrecision,
+  kDiscernibility,
+  kAverageClass,
+  kDivergence,
+};
 
 std::string_view name(MeasureKind measure);
 
@@ -42,9 +51,9 @@ struct Policy {
   // In bytes; a longer file is refused.
   static constexpr std::size_t kLargestFile = std::size_t{1} << 24;
 
-  std::string file;                   // its name in errors
-  std::vector<ColumnPolicy> columns;  // in the order of the file
-  std::uint64_t k = 2;
+  std::string file;                     // its name in errors
+  std::vector<ColumnPolicy> columns;    // in the order of the file
+  std::vector<CriterionRule> criteria;  // at least one
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;

@@ -14,8 +14,8 @@ name = "identifier"
 patient = {role = "identifier", pseudonym = true}
 age = {role = "quasi-identifier", hierarchy = {intervals = [5, 10], from = 0, to = 90}}
 zip = {role = "quasi-identifier", hierarchy = {mask = "right", levels = 3}}
-sex = "quasi-identifier"
-disease = "sensitive"
+sex = {role = "quasi-identifier", weight = 0.5}
+disease = {role = "sensitive", criteria = {distinct_l = 3, recursive_l = {c = 4, l = 5}}}
 [columns.country]
 role = "quasi-identifier"
 hierarchy = {file = "country.csv", delimiter = ";"}
@@ -38,7 +38,11 @@ TEST(Policy, ReadsAWholeFile) {
   EXPECT_EQ(std::get<rule::Mask>(policy->columns[3].hierarchy).levels, 3U);
   EXPECT_TRUE(std::holds_alternative<rule::Suppress>(policy->columns[4].hierarchy));
   EXPECT_EQ(std::get<rule::Taxonomy>(policy->columns[6].hierarchy).file, "clinic/country.csv");
-  EXPECT_EQ(policy->k, 5U);
+  ASSERT_EQ(policy->criteria.size(), 3U);
+  EXPECT_EQ(name(policy->criteria[0]), "5-anonymity");
+  EXPECT_EQ(name(policy->criteria[1]), "distinct 3-diversity");
+  EXPECT_EQ(name(policy->criteria[2]), "recursive (4,5)-diversity");
+  EXPECT_EQ(policy->columns[4].weight, Rational::parse("0.5").value());
   EXPECT_EQ(policy->suppression, Rational::parse("0.04").value());
   EXPECT_EQ(policy->measure, MeasureKind::kEntropy);
 }
@@ -68,6 +72,14 @@ TEST(Policy, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(refusal(good, "[privacy]\nk = 2\nsuppression = 2\n"), HasSubstr("0 to 1"));
   EXPECT_THAT(refusal(good, "[privacy]\nk = 2\n[utility]\nmeasure = \"beauty\"\n"),
               HasSubstr("not a measure"));
+  EXPECT_THAT(refusal(good + "\nb = {role = \"other\", criteria = {distinct_l = 2}}"),
+              HasSubstr("only a sensitive column"));
+  EXPECT_THAT(refusal(good + "\nb = {role = \"sensitive\", criteria = {distinct_l = 0}}"),
+              HasSubstr("p.toml:3: 'distinct_l' must be"));
+  EXPECT_THAT(refusal(good + "\nb = {role = \"sensitive\", criteria = {recursive_l = 3}}"),
+              HasSubstr("c and l"));
+  EXPECT_THAT(refusal(good + "\nb = {role = \"other\", weight = 2}"), HasSubstr("'weight'"));
+  EXPECT_EQ(refusal(good + "\nb = {role = \"sensitive\", criteria = {distinct_l = 2}}", ""), "");
   EXPECT_THAT(Policy::read("/nowhere/p.toml").error().message(), HasSubstr("cannot be read"));
 }
 

@@ -1,21 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "tacit/anonymize/coded_rows.h"
+#include "tacit/anonymize/hierarchy.h"
 #include "tacit/anonymize/policy.h"
-#include "tacit/anonymize/publication.h"
 #include "tacit/anonymize/records.h"
 #include "tacit/anonymize/risk.h"
-#include "tacit/anonymize/search.h"
 #include "tacit/anonymize/source_file.h"
 #include "tacit/base/error.h"
 #include "tacit/data/engine.h"
-#include "tacit/privacy/permit.h"
 
 namespace tacit::anonymize {
 
@@ -25,7 +21,11 @@ struct Microdata {
   SourceFile source;
   CodedRows rows;
   std::vector<ColumnPolicy> quasi_identifiers;
+  std::vector<ColumnPolicy> sensitive;
   std::vector<Hierarchy> hierarchies;  // of each quasi-identifier
+  // The values of each sensitive column in their order, by the numbers that records have for them;
+  // empty where no criterion looks at any.
+  std::vector<std::vector<std::string>> sensitive_values;
   Records records;
   std::vector<std::string> plain;  // columns that stay, or become pseudonyms
 
@@ -36,27 +36,5 @@ struct Microdata {
   // How well people are hidden in it as it is.
   [[nodiscard]] ReidentificationRisk risk() const { return reidentification_risk(records.counts); }
 };
-
-// What was chosen for a table, and what is left of it.
-struct Choice {
-  Recoding recoding;
-  Classes classes;
-  std::vector<bool> is_kept;  // of each class
-  ReidentificationRisk risk;  // of what is kept
-  std::size_t nodes = 0;      // of the lattice
-  std::size_t looked_at = 0;
-};
-
-// The best recoding that satisfies the policy. Where there is none, a refusal that says what would
-// do.
-Result<Choice> choose(const Microdata& data, const Policy& policy);
-
-// Lets the engine write the table as it was chosen, and puts it in place once what was written
-// satisfies the policy too: read anew, as others will. A file of that name is replaced, or left as
-// it was where anything fails. `key` is needed where the policy asks for pseudonyms; `permit` is
-// that of a ledger, where there is one.
-Result<void> publish(Engine& engine, const Microdata& data, const Policy& policy,
-                     const Choice& choice, std::optional<PseudonymKey> key,
-                     std::optional<Permit> permit, const std::filesystem::path& output);
 
 }  // namespace tacit::anonymize

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "tacit/anonymize/microdata.h"
+#include "tacit/anonymize/policy.h"
+#include "tacit/base/error.h"
+#include "tacit/data/engine.h"
+
+namespace tacit::cli {
+
+// Reads and counts a file while the user can see how long it takes and end it.
+Result<anonymize::Microdata> read_watched(Engine& engine, const std::string& file,
+                                          const anonymize::Policy& policy);
+
+}  // namespace tacit::cli

@@ -1,0 +1,186 @@
+#include "tacit/anonymize/choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "tacit/anonymize/measure.h"
+
+namespace tacit::anonymize {
+namespace {
+
+bool needs_histograms(const Criteria& criteria) {
+  return std::ranges::any_of(criteria.classes,
+                             [](const auto& each) { return each->needs_histograms(); });
+}
+
+std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
+  CellWeights weights;
+  for (const ColumnPolicy& column : data.quasi_identifiers) {
+    weights.columns.push_back(column.weight.approximate());
+  }
+  const Records& records = data.records;
+  switch (policy.measure) {
+    case MeasureKind::kLoss:
+      return loss_measure(records, data.hierarchies, weights);
+    case MeasureKind::kEntropy:
+      return entropy_measure(records, data.hierarchies, Suppressed::kAsKept, weights);
+    case MeasureKind::kPrecision:
+      return precision_measure(records, data.hierarchies, weights);
+    case MeasureKind::kDiscernibility:
+      return discernibility_measure(records, data.hierarchies);
+    case MeasureKind::kAverageClass:
+      return average_class_measure(records, data.hierarchies);
+    case MeasureKind::kDivergence:
+      return divergence_measure(records, data.hierarchies);
+  }
+  std::unreachable();
+}
+
+// The table at its coarsest, where a policy that nothing satisfies shows what it lacks.
+class Coarsest {
+ public:
+  Coarsest(const Microdata& data, const Policy& policy)
+      : data_(data),
+        policy_(policy),
+        criteria_(criteria_of(policy, data.records)),
+        classes_(classes_of(data, needs_histograms(criteria_))) {}
+
+  [[nodiscard]] Error error() const {
+    const std::uint64_t most = criteria_.most_suppressed;
+    std::vector<std::string> failing;
+    for (std::size_t i = 0; i < criteria_.classes.size(); ++i) {
+      const std::uint64_t rows = rows_failing({criteria_.classes[i].get()});
+      if (rows > most) {
+        failing.push_back(fmt::format("{} by {} of {} rows", name(policy_.criteria[i]), rows,
+                                      data_.records.rows));
+      }
+    }
+    return {.kind = ErrorKind::kBadInput,
+            .what = fmt::format("no recoding satisfies the policy: even at the coarsest levels it "
+                                "is broken ({}), and {} rows may be suppressed",
+                                failing.empty() ? "by the criteria together"
+                                                : fmt::format("{}", fmt::join(failing, "; ")),
+                                most),
+            .where = policy_.file,
+            .remedy = remedy()};
+  }
+
+ private:
+  static Classes classes_of(const Microdata& data, bool with_histograms) {
+    Node top;
+    for (const Hierarchy& hierarchy : data.hierarchies) {
+      top.push_back(static_cast<std::uint8_t>(hierarchy.levels() - 1));
+    }
+    Grouper grouper(data.records, data.hierarchies, with_histograms);
+    return grouper.coarsen(grouper.finest(), top);
+  }
+
+  [[nodiscard]] std::uint64_t rows_failing(const std::vector<const Criterion*>& all) const {
+    std::uint64_t out = 0;
+    std::vector<Histogram> room;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      const ClassView view = classes_.view(i, room);
+      const bool holds =
+          std::ranges::all_of(all, [&](const Criterion* each) { return each->holds(view); });
+      if (!holds) out += view.rows;
+    }
+    return out;
+  }
+
+  // The largest k that the coarsest table has, with the rows that may be suppressed.
+  [[nodiscard]] std::uint64_t reachable_k() const {
+    std::vector<std::uint64_t> sizes = classes_.counts;
+    std::ranges::sort(sizes);
+    std::uint64_t small = 0;
+    for (const std::uint64_t size : sizes) {
+      small += size;
+      if (small > criteria_.most_suppressed) return size;
+    }
+    return 1;
+  }
+
+  [[nodiscard]] std::string remedy() const {
+    std::vector<std::string> ways;
+    const auto* const k = std::get_if<rule::KAnonymity>(&policy_.criteria.front());
+    if (k != nullptr && reachable_k() < k->k) {
+      ways.push_back(fmt::format("k = {}", reachable_k()));
+    }
+    std::vector<const Criterion*> all;
+    for (const auto& each : criteria_.classes) all.push_back(each.get());
+    const double part =
+        static_cast<double>(rows_failing(all)) / static_cast<double>(data_.records.rows);
+    if (part < 1) ways.push_back(fmt::format("suppression = {:g}", std::ceil(part * 1e4) / 1e4));
+    std::vector<std::string> split;
+    for (std::size_t i = 0; i < data_.hierarchies.size(); ++i) {
+      const Hierarchy& hierarchy = data_.hierarchies[i];
+      if (hierarchy.size(hierarchy.levels() - 1) > 1) {
+        split.push_back(data_.quasi_identifiers[i].name);
+      }
+    }
+    if (!split.empty()) {
+      ways.push_back(
+          fmt::format("a last level that joins all values of {}", fmt::join(split, ", ")));
+    }
+    if (ways.empty()) return "ask for less: the whole table as one class does not satisfy it";
+    return fmt::format("this would do: {}", fmt::join(ways, ", or "));
+  }
+
+  const Microdata& data_;
+  const Policy& policy_;
+  Criteria criteria_;
+  Classes classes_;
+};
+
+// The classes of what is kept.
+ReidentificationRisk risk_of(const Microdata& data, const Choice& choice) {
+  Grouper grouper(data.records, data.hierarchies);
+  const Classes classes = grouper.coarsen(grouper.finest(), choice.recoding.node);
+  std::vector<std::uint64_t> sizes(classes.size());
+  for (std::size_t i = 0; i < data.records.size(); ++i) {
+    if (choice.is_kept[i]) sizes[grouper.class_of()[i]] += data.records.counts[i];
+  }
+  return reidentification_risk(sizes);
+}
+
+}  // namespace
+
+Criteria criteria_of(const Policy& policy, const Records& records) {
+  Criteria out;
+  for (const CriterionRule& rule : policy.criteria) {
+    out.classes.push_back(make_criterion(rule, records));
+  }
+  const mpz_class most =
+      (policy.suppression * Rational(static_cast<std::int64_t>(records.rows))).floor();
+  out.most_suppressed = most.get_ui();
+  return out;
+}
+
+Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
+  const Criteria criteria = criteria_of(policy, data.records);
+  const auto measure = measure_of(policy, data);
+  Search search(data.records, data.hierarchies, *measure, criteria);
+  bool was_ended = false;
+  auto best = search.optimum([&](const Search& so_far) {
+    was_ended = watch && !watch(so_far);
+    return !was_ended;
+  });
+  if (!best && was_ended) {
+    return world_failed("ended before any recoding was found that satisfies the policy",
+                        policy.file, "give it more time");
+  }
+  if (!best) return std::unexpected(Coarsest(data, policy).error());
+  Choice out{.recoding = *std::move(best),
+             .nodes = search.lattice().size(),
+             .looked_at = search.looked_at(),
+             .is_best = !was_ended};
+  out.is_kept = search.kept_records(out.recoding.node);
+  out.risk = risk_of(data, out);
+  return out;
+}
+
+}  // namespace tacit::anonymize
