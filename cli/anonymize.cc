@@ -30,17 +30,19 @@ using anonymize::PseudonymKey;
 constexpr const char* kManual = R"(
 Publishes a table in which people are hidden among others: finds the best of all
 ways to make the quasi-identifiers coarser that satisfy the policy, lets the
-engine write it, reads the written file again to check it, and says what was lost
-and what risk is left. Rows come in a fresh secret order. Identifiers are dropped
-or become pseudonyms by a keyed hash, whose key is kept in a file of its own.
+engine write it, reads the written file again to check it, and says what was
+lost and what risk is left. Rows come in a fresh secret order. Identifiers are
+dropped or become pseudonyms by a keyed hash, whose key is kept in a file of its
+own.
 
 This is not differential privacy: what an attacker can learn depends on what he
-knows. So --accept-no-dp must be given, and in a workspace the release is entered
-in the ledger with 'none proved' and named in every later certificate.
+knows. So --accept-no-dp must be given, and in a workspace the release is
+entered in the ledger with 'none proved' and named in every later certificate.
 
 'tacit inspect FILE' proposes a policy; docs/anonymize.md says all it may hold.
-On failure no output is left behind. Ctrl-C while it searches takes the best found
-so far; while the engine reads or writes it ends without an output (status 3).
+On failure no output is left behind. Ctrl-C while it searches takes the best
+found so far; while the engine reads or writes it ends without an output (status
+3).
 
 Examples:
   tacit inspect visits.parquet -o policy.toml

@@ -21,10 +21,10 @@ using anonymize::Inspection;
 
 constexpr const char* kManual = R"(
 Looks at a table before it is anonymized: what each column seems to be, by its
-name and its values (the 18 identifiers of HIPAA's Safe Harbor among others), how
-many rows are alone with a value, and which few columns together tell the most
-rows apart. -o writes a commented policy with the roles and hierarchies that it
-proposes, for you to check and for 'tacit anonymize' to take.
+name and its values (the 18 identifiers of HIPAA's Safe Harbor among others),
+how many rows are alone with a value, and which few columns together tell the
+most rows apart. -o writes a commented policy with the roles and hierarchies
+that it proposes, for you to check and for 'tacit anonymize' to take.
 
 It guesses. A column that nothing is known of is proposed as a quasi-identifier,
 or as an identifier where nearly every row has another value. Not for release:

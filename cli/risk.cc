@@ -12,13 +12,13 @@ namespace tacit::cli {
 namespace {
 
 constexpr const char* kManual = R"(
-Shows how well people are hidden in a table as it is: how many rows look alike in
-the quasi-identifiers of the policy, and with what chance somebody who knows them
-finds the right row.
+Shows how well people are hidden in a table as it is: how many rows look alike
+in the quasi-identifiers of the policy, and with what chance somebody who knows
+them finds the right row.
 
   prosecutor  knows that a person is in the table, and who
-  journalist  knows only that the rows are of a larger population; without a table
-              of it the risk is at most the prosecutor's
+  journalist  knows only that the rows are of a larger population; without a
+              table of it the risk is at most the prosecutor's
   marketer    links all rows, and is content with some that are right
 
 A published table is measured with a policy that names its columns: hierarchies
