@@ -13,9 +13,10 @@
 namespace tacit::anonymize {
 namespace {
 
-bool needs_histograms(const Criteria& criteria) {
-  return std::ranges::any_of(criteria.classes,
-                             [](const auto& each) { return each->needs_histograms(); });
+Criteria of_rule(const CriterionRule& rule, const Records& records) {
+  Criteria out;
+  add_criterion(rule, records, out);
+  return out;
 }
 
 std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
@@ -48,48 +49,55 @@ class Coarsest {
       : data_(data),
         policy_(policy),
         criteria_(criteria_of(policy, data.records)),
-        classes_(classes_of(data, needs_histograms(criteria_))) {}
+        classes_(classes_of(data)) {}
 
   [[nodiscard]] Error error() const {
-    const std::uint64_t most = criteria_.most_suppressed;
     std::vector<std::string> failing;
-    for (std::size_t i = 0; i < criteria_.classes.size(); ++i) {
-      const std::uint64_t rows = rows_failing({criteria_.classes[i].get()});
-      if (rows > most) {
-        failing.push_back(fmt::format("{} by {} of {} rows", name(policy_.criteria[i]), rows,
-                                      data_.records.rows));
+    for (const CriterionRule& rule : policy_.criteria) {
+      const Criteria alone = of_rule(rule, data_.records);
+      const std::uint64_t rows = rows_failing(alone);
+      if (rows > criteria_.most_suppressed) {
+        failing.push_back(fmt::format("{} in {} of {} rows", name(rule), rows, data_.records.rows));
+      } else if (!holds_together(alone)) {
+        failing.push_back(fmt::format("{} in the whole", name(rule)));
       }
     }
     return {.kind = ErrorKind::kBadInput,
-            .what = fmt::format("no recoding satisfies the policy: even at the coarsest levels it "
-                                "is broken ({}), and {} rows may be suppressed",
-                                failing.empty() ? "by the criteria together"
+            .what = fmt::format("no recoding satisfies the policy: even the coarsest breaks {}, "
+                                "and {} rows may be suppressed",
+                                failing.empty() ? "the criteria together"
                                                 : fmt::format("{}", fmt::join(failing, "; ")),
-                                most),
+                                criteria_.most_suppressed),
             .where = policy_.file,
             .remedy = remedy()};
   }
 
  private:
-  static Classes classes_of(const Microdata& data, bool with_histograms) {
+  static Classes classes_of(const Microdata& data) {
     Node top;
     for (const Hierarchy& hierarchy : data.hierarchies) {
       top.push_back(static_cast<std::uint8_t>(hierarchy.levels() - 1));
     }
-    Grouper grouper(data.records, data.hierarchies, with_histograms);
+    Grouper grouper(data.records, data.hierarchies, !data.sensitive_values.empty());
     return grouper.coarsen(grouper.finest(), top);
   }
 
-  [[nodiscard]] std::uint64_t rows_failing(const std::vector<const Criterion*>& all) const {
+  [[nodiscard]] std::uint64_t rows_failing(const Criteria& criteria) const {
     std::uint64_t out = 0;
     std::vector<Histogram> room;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       const ClassView view = classes_.view(i, room);
-      const bool holds =
-          std::ranges::all_of(all, [&](const Criterion* each) { return each->holds(view); });
+      const bool holds = std::ranges::all_of(criteria.classes,
+                                             [&](const auto& each) { return each->holds(view); });
       if (!holds) out += view.rows;
     }
     return out;
+  }
+
+  [[nodiscard]] bool holds_together(const Criteria& criteria) const {
+    const std::vector<std::uint8_t> all(classes_.size(), 1);
+    return std::ranges::all_of(criteria.table,
+                               [&](const auto& each) { return each->holds(classes_, all); });
   }
 
   // The largest k that the coarsest table has, with the rows that may be suppressed.
@@ -110,10 +118,8 @@ class Coarsest {
     if (k != nullptr && reachable_k() < k->k) {
       ways.push_back(fmt::format("k = {}", reachable_k()));
     }
-    std::vector<const Criterion*> all;
-    for (const auto& each : criteria_.classes) all.push_back(each.get());
     const double part =
-        static_cast<double>(rows_failing(all)) / static_cast<double>(data_.records.rows);
+        static_cast<double>(rows_failing(criteria_)) / static_cast<double>(data_.records.rows);
     if (part < 1) ways.push_back(fmt::format("suppression = {:g}", std::ceil(part * 1e4) / 1e4));
     std::vector<std::string> split;
     for (std::size_t i = 0; i < data_.hierarchies.size(); ++i) {
@@ -152,7 +158,7 @@ ReidentificationRisk risk_of(const Microdata& data, const Choice& choice) {
 Criteria criteria_of(const Policy& policy, const Records& records) {
   Criteria out;
   for (const CriterionRule& rule : policy.criteria) {
-    out.classes.push_back(make_criterion(rule, records));
+    add_criterion(rule, records, out);
   }
   const mpz_class most =
       (policy.suppression * Rational(static_cast<std::int64_t>(records.rows))).floor();

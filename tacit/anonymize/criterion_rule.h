@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -12,13 +11,20 @@
 
 namespace tacit::anonymize {
 
-// What a policy asks of every class of the published table.
+// What a policy asks of the published table; criteria/ says what each of them is. `column` is the
+// place of a sensitive column among the sensitive ones.
 namespace rule {
 
 struct KAnonymity {
   std::uint64_t k = 1;
 };
-// Of the sensitive column at that place among the sensitive ones.
+struct AverageRisk {
+  double most = 1;
+};
+struct PopulationUniqueness {
+  double most = 1;
+  double sampling_fraction = 1;
+};
 struct DistinctDiversity {
   std::size_t column = 0;
   std::uint64_t l = 1;
@@ -32,14 +38,53 @@ struct RecursiveDiversity {
   double c = 1;
   std::uint64_t l = 1;
 };
+struct EqualCloseness {
+  std::size_t column = 0;
+  double t = 1;
+};
+// Numbers by their value, texts by the alphabet.
+struct OrderedCloseness {
+  std::size_t column = 0;
+  double t = 1;
+};
+struct BasicLikeness {
+  std::size_t column = 0;
+  double beta = 1;
+};
+struct EnhancedLikeness {
+  std::size_t column = 0;
+  double beta = 1;
+};
+struct DeltaDisclosure {
+  std::size_t column = 0;
+  double delta = 1;
+};
+struct Deassociation {
+  std::size_t column = 0;
+  double alpha = 1;
+};
+struct AlphaBetaPrivacy {
+  std::size_t column = 0;
+  double alpha = 0;
+  double beta = 1;
+};
+struct CkSafety {
+  std::size_t column = 0;
+  double c = 1;
+  std::uint64_t k = 0;
+};
 
 }  // namespace rule
 
-using CriterionRule = std::variant<rule::KAnonymity, rule::DistinctDiversity,
-                                   rule::EntropyDiversity, rule::RecursiveDiversity>;
+using CriterionRule =
+    std::variant<rule::KAnonymity, rule::AverageRisk, rule::PopulationUniqueness,
+                 rule::DistinctDiversity, rule::EntropyDiversity, rule::RecursiveDiversity,
+                 rule::EqualCloseness, rule::OrderedCloseness, rule::BasicLikeness,
+                 rule::EnhancedLikeness, rule::DeltaDisclosure, rule::Deassociation,
+                 rule::AlphaBetaPrivacy, rule::CkSafety>;
 
-// The criterion for a table; what it compares classes with is taken from these records.
-std::unique_ptr<Criterion> make_criterion(const CriterionRule& rule, const Records& records);
+// Adds what the rule asks of a table; what it compares classes with is taken from these records.
+void add_criterion(const CriterionRule& rule, const Records& records, Criteria& criteria);
 
 // "5-anonymity", "recursive (4,5)-diversity".
 std::string name(const CriterionRule& rule);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "tacit/anonymize/policy_criteria_internal.h"
 #include "tacit/anonymize/policy_rules_internal.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -52,7 +53,11 @@ class Reader : public TomlReader {
       TACIT_ASSIGN_OR_RETURN(ColumnPolicy one, column(*key, *columns->get(key->str())));
       if (one.role == Role::kSensitive) {
         const std::size_t place = out.of(Role::kSensitive).size();
-        TACIT_RETURN_IF_ERROR(read_criteria(*columns->get(key->str()), place, out.criteria));
+        const toml::table* const from = columns->get(key->str())->as_table();
+        const toml::node* const criteria = from == nullptr ? nullptr : from->get("criteria");
+        if (criteria != nullptr) {
+          TACIT_RETURN_IF_ERROR(read_column_criteria(*this, *criteria, place, out.criteria));
+        }
       }
       out.columns.push_back(std::move(one));
     }
@@ -120,62 +125,12 @@ class Reader : public TomlReader {
     return refuse(node, "this is not a role", kRoleRemedy);
   }
 
-  // criteria = {distinct_l = 3, entropy_l = 2.5, recursive_l = {c = 4, l = 5}}
-  [[nodiscard]] Result<void> read_criteria(const toml::node& column, std::size_t place,
-                                           std::vector<CriterionRule>& out) const {
-    const toml::table* const all = column.as_table();
-    const toml::node* const node = all == nullptr ? nullptr : all->get("criteria");
-    if (node == nullptr) return {};
-    const toml::table* const from = node->as_table();
-    if (from == nullptr) {
-      return refuse(*node, "'criteria' must be a table",
-                    "for example: criteria = {distinct_l = 3}");
-    }
-    TACIT_RETURN_IF_ERROR(
-        only_keys(*from, "the criteria", {"distinct_l", "entropy_l", "recursive_l"}));
-    if (const toml::node* const l = from->get("distinct_l")) {
-      TACIT_ASSIGN_OR_RETURN(const std::uint64_t value, count(*l, "distinct_l"));
-      out.emplace_back(rule::DistinctDiversity{.column = place, .l = value});
-    }
-    if (const toml::node* const l = from->get("entropy_l")) {
-      TACIT_ASSIGN_OR_RETURN(const double value, positive(*l, "entropy_l"));
-      out.emplace_back(rule::EntropyDiversity{.column = place, .l = value});
-    }
-    if (const toml::node* const both = from->get("recursive_l")) {
-      const toml::table* const pair = both->as_table();
-      if (pair == nullptr || pair->get("c") == nullptr || pair->get("l") == nullptr) {
-        return refuse(*both, "'recursive_l' needs c and l", "recursive_l = {c = 4, l = 5}");
-      }
-      TACIT_RETURN_IF_ERROR(only_keys(*pair, "recursive_l", {"c", "l"}));
-      TACIT_ASSIGN_OR_RETURN(const double c, positive(*pair->get("c"), "c"));
-      TACIT_ASSIGN_OR_RETURN(const std::uint64_t l, count(*pair->get("l"), "l"));
-      out.emplace_back(rule::RecursiveDiversity{.column = place, .c = c, .l = l});
-    }
-    return {};
-  }
-
-  [[nodiscard]] Result<std::uint64_t> count(const toml::node& node, std::string_view key) const {
-    const auto value = node.value_exact<std::int64_t>();
-    if (value && *value >= 1) return static_cast<std::uint64_t>(*value);
-    return refuse(node, fmt::format("'{}' must be a whole number of at least 1", key),
-                  fmt::format("for example: {} = 5", key));
-  }
-
-  [[nodiscard]] Result<double> positive(const toml::node& node, std::string_view key) const {
-    TACIT_ASSIGN_OR_RETURN(const Rational value, number(node, key));
-    if (value.sign() > 0) return value.approximate();
-    return refuse(node, fmt::format("'{}' must be above 0", key),
-                  fmt::format("for example: {} = 3", key));
-  }
-
   [[nodiscard]] Result<void> read_privacy(const toml::table& root, Policy& out) const {
     TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "privacy"));
     if (section != nullptr) {
-      TACIT_RETURN_IF_ERROR(only_keys(*section, "[privacy]", {"k", "suppression"}));
-      if (const toml::node* const k = section->get("k")) {
-        TACIT_ASSIGN_OR_RETURN(const std::uint64_t value, count(*k, "k"));
-        out.criteria.insert(out.criteria.begin(), rule::KAnonymity{.k = value});
-      }
+      std::vector<CriterionRule> first;
+      TACIT_RETURN_IF_ERROR(read_table_criteria(*this, *section, first));
+      out.criteria.insert(out.criteria.begin(), first.begin(), first.end());
     }
     if (out.criteria.empty()) {
       return bad_input("it does not say what the table must satisfy",

@@ -83,6 +83,44 @@ TEST(Policy, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(Policy::read("/nowhere/p.toml").error().message(), HasSubstr("cannot be read"));
 }
 
+std::string of_criteria(const std::string& text) {
+  return refusal("a = \"quasi-identifier\"\nb = {role = \"sensitive\", criteria = {" + text + "}}");
+}
+
+TEST(Policy, ReadsEveryCriterion) {
+  const auto policy = Policy::parse(R"([columns]
+a = "quasi-identifier"
+[columns.b]
+role = "sensitive"
+criteria = {distinct_l = 2, entropy_l = 2.5, recursive_l = {c = 4, l = 5}, equal_t = 0.2, ordered_t = 0.3, basic_beta = 3, enhanced_beta = 2, delta_disclosure = 1.5, alpha = 0.5, alpha_beta = {alpha = 0.1, beta = 0.4}, ck_safety = {c = 0.9, k = 2}}
+[privacy]
+k = 5
+average_risk = 0.1
+population_uniqueness = {most = 0.01, sampling_fraction = 0.1}
+)",
+                                    "p.toml");
+  ASSERT_TRUE(policy) << policy.error().message();
+  std::vector<std::string> names;
+  for (const CriterionRule& rule : policy->criteria) names.push_back(name(rule));
+  EXPECT_THAT(
+      names, ::testing::ElementsAre("5-anonymity", "average risk of at most 0.1",
+                                    "population uniqueness of at most 0.01", "distinct 2-diversity",
+                                    "entropy 2.5-diversity", "recursive (4,5)-diversity",
+                                    "0.2-closeness", "ordered 0.3-closeness", "basic 3-likeness",
+                                    "enhanced 2-likeness", "1.5-disclosure", "0.5-deassociation",
+                                    "(0.1,0.4)-privacy", "(0.9,2)-safety"));
+  EXPECT_EQ(sensitive_column(policy->criteria[0]), std::nullopt);
+  EXPECT_EQ(sensitive_column(policy->criteria[5]), 0U);
+}
+
+TEST(Policy, ChecksCriteria) {
+  EXPECT_THAT(of_criteria("equal_t = 2"), HasSubstr("at most 1"));
+  EXPECT_THAT(of_criteria("basic_beta = 0"), HasSubstr("above 0"));
+  EXPECT_THAT(of_criteria("alpha_beta = {alpha = 0.5, beta = 0.4}"), HasSubstr("below 'beta'"));
+  EXPECT_THAT(of_criteria("ck_safety = {c = 0.5}"), HasSubstr("needs c and k"));
+  EXPECT_THAT(of_criteria("z_anonymity = 3"), HasSubstr("unknown key 'z_anonymity'"));
+}
+
 TEST(Policy, ChecksHierarchies) {
   for (const char* good : {"intervals = [2.5, 5]", "intervals = 10", "quantiles = [16, 4]",
                            "mask = \"left\"", "prefix = [3, 1]", "date = [\"month\", \"year\"]",

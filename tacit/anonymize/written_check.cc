@@ -76,6 +76,19 @@ Result<Shown> shown_by(const Table& groups, const Microdata& data) {
   return out;
 }
 
+bool holds(const Criteria& criteria, const Classes& classes) {
+  std::vector<Histogram> room;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const ClassView view = classes.view(i, room);
+    for (const auto& each : criteria.classes) {
+      if (!each->holds(view)) return false;
+    }
+  }
+  const std::vector<std::uint8_t> all(classes.size(), 1);
+  return std::ranges::all_of(criteria.table,
+                             [&](const auto& each) { return each->holds(classes, all); });
+}
+
 }  // namespace
 
 Result<void> check_written(Engine& engine, const Microdata& data, const Policy& policy,
@@ -89,15 +102,12 @@ Result<void> check_written(Engine& engine, const Microdata& data, const Policy& 
     return broken(file, fmt::format("{} rows in {} classes, and not {} in {}", shown.records.rows,
                                     shown.records.size(), choice.risk.rows, choice.risk.classes));
   }
-  const Criteria criteria = criteria_of(policy, data.records);
   const Grouper grouper(shown.records, shown.hierarchies, !data.sensitive_values.empty());
   const Classes classes = grouper.finest();
-  std::vector<Histogram> room;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const ClassView view = classes.view(i, room);
-    for (std::size_t each = 0; each < criteria.classes.size(); ++each) {
-      if (!criteria.classes[each]->holds(view)) return broken(file, name(policy.criteria[each]));
-    }
+  for (const CriterionRule& rule : policy.criteria) {
+    Criteria criteria;
+    add_criterion(rule, data.records, criteria);
+    if (!holds(criteria, classes)) return broken(file, name(rule));
   }
   return {};
 }
