@@ -134,7 +134,7 @@ refused "bad.toml:5: 'people.csv' has no column 'years'" "$tacit" anonymize peop
 grep -v '^row' policy.toml >bad.toml
 refused 'no role for the columns .*: row' "$tacit" anonymize people.csv --policy bad.toml
 sed 's/^k = 5/k = 5000/' policy.toml >bad.toml
-refused '5000-anonymity by 2000 of 2000 rows.*' "$tacit" anonymize people.csv --policy bad.toml
+refused '5000-anonymity in 2000 of 2000 rows' "$tacit" anonymize people.csv --policy bad.toml
 expect 2 'this would do: k = 2000' "$tacit" anonymize people.csv --policy bad.toml --accept-no-dp -o out.csv
 sed 's/^sex = .*/sex = {role = "quasi-identifier", hierarchy = {file = "sex.csv"}}/' policy.toml >bad.toml
 refused 'sex.csv: the hierarchy of sex cannot be read' "$tacit" anonymize people.csv --policy bad.toml
