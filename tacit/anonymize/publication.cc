@@ -183,6 +183,11 @@ Result<std::string> fresh_secret() {
 Result<void> write_rows(Engine& engine, const CodedRows& rows, const Publication& publication,
                         const std::filesystem::path& file) {
   const Rewriting rewriting(rows, publication);
+  // Of a publication before this one.
+  for (const char* const left : {"TABLE IF EXISTS labels", "TABLE IF EXISTS classes"}) {
+    TACIT_RETURN_IF_ERROR(engine.execute(fmt::format("DROP {}", left)));
+  }
+  TACIT_RETURN_IF_ERROR(engine.execute(fmt::format("DROP TYPE IF EXISTS {}", kLabelType)));
   if (rewriting.has_labels()) {
     TACIT_RETURN_IF_ERROR(engine.load("labels", rewriting.labels()));
     TACIT_RETURN_IF_ERROR(engine.execute(

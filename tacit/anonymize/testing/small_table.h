@@ -28,7 +28,7 @@ inline void write_patients(const std::filesystem::path& file) {
     const char* const wards[] = {"north", "south", "\"east, old\"", ""};
     const char* const illnesses[] = {"flu", "cold", "gout"};
     out << "p" << i << ',' << 20 + i * 7 % 40 << ',' << (i % 3 == 0 ? "m" : "f") << ','
-        << wards[i * i % 11 % 4] << ',' << i << ',' << illnesses[i % 7 % 3] << '\n';
+        << wards[i % 11 % 4] << ',' << i << ',' << illnesses[i % 7 % 3] << '\n';
   }
 }
 
