@@ -51,11 +51,12 @@ class Verification {
 
  private:
   Result<void> check_signature(const StoredEntry& stored) const {
-    if (expected_.key && book_.key() != expected_.key) {
+    const auto& key = book_.key();
+    if (expected_.key && key != expected_.key) {
       return bad_entry(stored, "the log is not signed with the expected key");
     }
-    if (!book_.key()) return {};
-    if (!stored.signature || !book_.key()->verifies(stored.body, *stored.signature)) {
+    if (!key) return {};
+    if (!stored.signature || !key->verifies(stored.body, *stored.signature)) {
       return bad_entry(stored, "its signature is not the steward's");
     }
     return {};
