@@ -46,6 +46,9 @@ class Grouper {
   // Both must outlive it. `with_histograms`: classes carry those of the sensitive columns.
   Grouper(const Records& records, std::span<const Hierarchy> hierarchies,
           bool with_histograms = false);
+  Grouper(const Grouper&) = delete;
+  Grouper& operator=(const Grouper&) = delete;
+  ~Grouper() = default;
 
   [[nodiscard]] const Codes& codes() const { return codes_; }
   // At level 0 of every column each record is a class, in the order of the records.

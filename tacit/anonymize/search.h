@@ -37,6 +37,9 @@ class Search {
   // All must outlive it.
   Search(const Records& records, std::span<const Hierarchy> hierarchies, const Measure& measure,
          const Criteria& criteria);
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+  ~Search() = default;
 
   // Nothing where no node satisfies the criteria; the best so far where `watch` ended it.
   std::optional<Recoding> optimum(const Watch& watch = {});
