@@ -59,12 +59,13 @@ class BoundedSearch {
     const Classes classes = grouper_.coarsen(finest_, node);
     const Verdict verdict = judge_.judge(classes);
     if (verdict.fits) {
-      known->second = measure_.score({.codes = grouper_.codes(),
-                                      .classes = classes,
-                                      .is_kept = verdict.is_kept,
-                                      .suppressed = verdict.suppressed});
-      if (!out_.best || *known->second < out_.best->score) {
-        out_.best = {.node = node, .score = *known->second, .suppressed = verdict.suppressed};
+      const double score = measure_.score({.codes = grouper_.codes(),
+                                           .classes = classes,
+                                           .is_kept = verdict.is_kept,
+                                           .suppressed = verdict.suppressed});
+      known->second = score;
+      if (score < least_seen()) {
+        out_.best = {.node = node, .score = score, .suppressed = verdict.suppressed};
       }
     }
     is_stopped_ = is_stopped_ || (watch_ && !watch_(out_));
