@@ -26,8 +26,8 @@ std::string levels_table(const Microdata& data, const Choice& choice) {
     const auto& hierarchy = data.hierarchies[i];
     const std::size_t level = choice.recoding.node[i];
     table.add({abbreviated(printable(data.quasi_identifiers[i].name), 40), std::to_string(level),
-               std::to_string(hierarchy.levels() - 1), grouped_digits(hierarchy.size(level)),
-               grouped_digits(hierarchy.leaves())});
+               std::to_string(hierarchy.levels() - 1), grouped_digits(data.values_at(i, level)),
+               grouped_digits(data.values_at(i, 0))});
   }
   return table.to_string();
 }
@@ -100,8 +100,8 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
     levels.push_back({{"column", data.quasi_identifiers[i].name},
                       {"level", choice.recoding.node[i]},
                       {"levels", data.hierarchies[i].levels()},
-                      {"values", data.hierarchies[i].size(choice.recoding.node[i])},
-                      {"values_before", data.hierarchies[i].leaves()}});
+                      {"values", data.values_at(i, choice.recoding.node[i])},
+                      {"values_before", data.values_at(i, 0)}});
   }
   nlohmann::json out = {
       {"output", facts.output},

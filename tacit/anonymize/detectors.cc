@@ -3,12 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <initializer_list>
 #include <regex>
-#include <span>
-#include <utility>
 
 namespace tacit::anonymize {
 namespace {

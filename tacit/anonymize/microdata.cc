@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -137,6 +138,14 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
   }
   out.records = records_of(counted, numbers_of(out.rows, out), out.hierarchies.size());
   return out;
+}
+
+std::size_t Microdata::values_at(std::size_t column, std::size_t level) const {
+  std::set<std::uint32_t> seen;
+  for (const Value& value : rows.values()[column]) {
+    seen.insert(hierarchies[column].at(level, *hierarchies[column].find(value.text)));
+  }
+  return seen.size();
 }
 
 }  // namespace tacit::anonymize

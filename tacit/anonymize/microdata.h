@@ -33,6 +33,8 @@ struct Microdata {
   static Result<Microdata> read(Engine& engine, const std::filesystem::path& file,
                                 const Policy& policy);
 
+  // How many different values a quasi-identifier has at a level.
+  [[nodiscard]] std::size_t values_at(std::size_t column, std::size_t level) const;
   // How well people are hidden in it as it is.
   [[nodiscard]] ReidentificationRisk risk() const { return reidentification_risk(records.counts); }
 };

@@ -23,6 +23,8 @@ TEST(Microdata, CountsWhatIsInTheFile) {
   EXPECT_THAT(data->plain, ElementsAre("id", "row", "illness"));
   ASSERT_EQ(data->sensitive_values.size(), 1U);
   EXPECT_THAT(data->sensitive_values[0], ElementsAre("cold", "flu", "gout"));
+  EXPECT_EQ(data->values_at(0, 0), 40U);
+  EXPECT_EQ(data->values_at(0, 2), 4U);
   // A missing ward is a value like the others.
   EXPECT_TRUE(data->hierarchies[2].find(""));
   // From the file itself, by another road.

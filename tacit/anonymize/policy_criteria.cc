@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <functional>
 #include <string_view>
 
 #include "tacit/anonymize/policy_criteria_internal.h"
