@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "tacit/anonymize/best_effort.h"
 #include "tacit/anonymize/measure.h"
 
 namespace tacit::anonymize {
@@ -167,6 +168,10 @@ Criteria criteria_of(const Policy& policy, const Records& records) {
 }
 
 Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
+  if (is_lattice_too_large(data.hierarchies)) {
+    return bad_input("its hierarchies have more combinations of levels than a search can hold",
+                     policy.file, "give some of them fewer levels");
+  }
   const Criteria criteria = criteria_of(policy, data.records);
   const auto measure = measure_of(policy, data);
   Search search(data.records, data.hierarchies, *measure, criteria);

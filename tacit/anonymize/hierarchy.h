@@ -26,6 +26,8 @@ class Hierarchy {
   [[nodiscard]] std::size_t size(std::size_t level) const { return levels_[level].labels.size(); }
 
   [[nodiscard]] std::optional<std::uint32_t> find(const std::string& value) const;
+  // Of a value that it has.
+  [[nodiscard]] std::uint32_t leaf(const std::string& value) const { return found_.at(value); }
   // What a leaf becomes.
   [[nodiscard]] std::uint32_t at(std::size_t level, std::uint32_t leaf) const {
     return levels_[level].codes[leaf];

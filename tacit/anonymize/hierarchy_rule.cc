@@ -98,7 +98,9 @@ std::vector<Value> in_order(std::vector<Value> values) {
     }
     numbered.emplace_back(*std::move(number), value);
   }
-  std::ranges::stable_sort(numbered, {}, [](const auto& pair) { return pair.first; });
+  std::ranges::sort(numbered, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.text < b.second.text;
+  });
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::move(numbered[i].second);
   return values;
 }
@@ -135,7 +137,8 @@ Result<Rows> build(const rule::Quantiles& rule, const std::vector<Value>& values
   }
   return grouped(sorted, rule.groups.size(), [&](std::size_t level, std::size_t i) {
     // floor(floor(16 x) / 4) = floor(4 x): groups nest where their numbers divide.
-    return static_cast<std::uint64_t>(uint128{middles[i]} * rule.groups[level] / (2 * total));
+    return static_cast<std::uint64_t>(uint128{middles[i]} * rule.groups[level] /
+                                      (2 * uint128{total}));
   });
 }
 
@@ -238,7 +241,7 @@ bool is_date(std::string_view text) {
 }
 
 std::string date_label(std::string_view date, Part part) {
-  const std::string year(date.substr(0, 4));
+  std::string year(date.substr(0, 4));
   switch (part) {
     case Part::kDay:
       return std::string(date.substr(0, 10));

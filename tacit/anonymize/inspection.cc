@@ -98,7 +98,11 @@ Result<std::vector<TellingSet>> telling_sets(Engine& engine, const SourceFile& s
     for (const std::size_t i : chosen) set.columns.push_back(names[i]);
     set.unique = unique_rows(counted, chosen);
   }
-  std::ranges::stable_sort(out, std::ranges::greater(), &TellingSet::unique);
+  std::ranges::sort(out, [](const TellingSet& a, const TellingSet& b) {
+    if (a.unique != b.unique) return a.unique > b.unique;
+    return a.columns.size() != b.columns.size() ? a.columns.size() < b.columns.size()
+                                                : a.columns < b.columns;
+  });
   return out;
 }
 

@@ -78,7 +78,7 @@ Numbers numbers_of(const CodedRows& rows, const Microdata& data) {
       ranks.emplace(data.sensitive_values[i - columns][j], static_cast<std::uint32_t>(j));
     }
     for (const Value& value : rows.values()[i]) {
-      own.push_back(i < columns ? *data.hierarchies[i].find(value.text) : ranks.at(value.text));
+      own.push_back(i < columns ? data.hierarchies[i].leaf(value.text) : ranks.at(value.text));
     }
   }
   return out;
@@ -143,7 +143,7 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
 std::size_t Microdata::values_at(std::size_t column, std::size_t level) const {
   std::set<std::uint32_t> seen;
   for (const Value& value : rows.values()[column]) {
-    seen.insert(hierarchies[column].at(level, *hierarchies[column].find(value.text)));
+    seen.insert(hierarchies[column].at(level, hierarchies[column].leaf(value.text)));
   }
   return seen.size();
 }

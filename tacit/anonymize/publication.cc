@@ -107,7 +107,8 @@ class Rewriting {
   [[nodiscard]] std::string shown_as(const PublishedColumn& column, const std::string& made) const {
     if (std::holds_alternative<Plain>(column.from)) return made;
     if (std::holds_alternative<Pseudonym>(column.from)) {
-      return publication_.key->pseudonym(made, column.name);
+      // Without a key there is no pseudonym, and nobody's name.
+      return publication_.key ? publication_.key->pseudonym(made, column.name) : "NULL";
     }
     const std::string label = fmt::format("nullif(CAST({} AS VARCHAR), '')", made);
     const auto* const same = std::get_if<Unchanged>(&column.from);

@@ -44,7 +44,7 @@ std::vector<std::string> labels_at(const Hierarchy& hierarchy, std::size_t level
                                    const std::vector<Value>& values) {
   std::vector<std::string> out;
   for (const Value& value : values) {
-    out.push_back(hierarchy.label(level, hierarchy.at(level, *hierarchy.find(value.text))));
+    out.push_back(hierarchy.label(level, hierarchy.at(level, hierarchy.leaf(value.text))));
   }
   return out;
 }
