@@ -319,7 +319,12 @@ Planner::~Planner() = default;
 
 Composition Planner::compose(const Effort& effort) const {
   const Tilting tilting = sketch_->tilting(effort.least, effort.leak);
-  const double step = sketch_->step(tilting, effort.fineness);
+  // No finer than losses can be numbered by words, whatever a law of hardly any mass seems to want.
+  double largest = 0;
+  for (const Range& range : sketch_->ranges()) {
+    largest = std::max({largest, std::abs(range.low), std::abs(range.high)});
+  }
+  const double step = std::max(sketch_->step(tilting, effort.fineness), largest * 0x1p-50);
   std::vector<Component> components;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const Range range = sketch_->ranges()[i];
