@@ -28,6 +28,7 @@ struct Report {
   std::string adversary;  // what it was given to know
   std::uint64_t targets = 0;
   std::uint64_t successes = 0;
+  bool checked = true;          // else the truth is not known, and successes are claims
   double baseline = 0;          // the share of successes of the best guess without the release
   std::vector<Victim> victims;  // some of them
 
