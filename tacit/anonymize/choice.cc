@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "tacit/anonymize/best_effort.h"
-#include "tacit/anonymize/measure.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -18,29 +16,6 @@ Criteria of_rule(const CriterionRule& rule, const Records& records) {
   Criteria out;
   add_criterion(rule, records, out);
   return out;
-}
-
-std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
-  CellWeights weights;
-  for (const ColumnPolicy& column : data.quasi_identifiers) {
-    weights.columns.push_back(column.weight.approximate());
-  }
-  const Records& records = data.records;
-  switch (policy.measure) {
-    case MeasureKind::kLoss:
-      return loss_measure(records, data.hierarchies, weights);
-    case MeasureKind::kEntropy:
-      return entropy_measure(records, data.hierarchies, Suppressed::kAsKept, weights);
-    case MeasureKind::kPrecision:
-      return precision_measure(records, data.hierarchies, weights);
-    case MeasureKind::kDiscernibility:
-      return discernibility_measure(records, data.hierarchies);
-    case MeasureKind::kAverageClass:
-      return average_class_measure(records, data.hierarchies);
-    case MeasureKind::kDivergence:
-      return divergence_measure(records, data.hierarchies);
-  }
-  std::unreachable();
 }
 
 // The table at its coarsest, where a policy that nothing satisfies shows what it lacks.
@@ -165,6 +140,29 @@ Criteria criteria_of(const Policy& policy, const Records& records) {
       (policy.suppression * Rational(static_cast<std::int64_t>(records.rows))).floor();
   out.most_suppressed = most.get_ui();
   return out;
+}
+
+std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
+  CellWeights weights;
+  for (const ColumnPolicy& column : data.quasi_identifiers) {
+    weights.columns.push_back(column.weight.approximate());
+  }
+  const Records& records = data.records;
+  switch (policy.measure) {
+    case MeasureKind::kLoss:
+      return loss_measure(records, data.hierarchies, weights);
+    case MeasureKind::kEntropy:
+      return entropy_measure(records, data.hierarchies, Suppressed::kAsKept, weights);
+    case MeasureKind::kPrecision:
+      return precision_measure(records, data.hierarchies, weights);
+    case MeasureKind::kDiscernibility:
+      return discernibility_measure(records, data.hierarchies);
+    case MeasureKind::kAverageClass:
+      return average_class_measure(records, data.hierarchies);
+    case MeasureKind::kDivergence:
+      return divergence_measure(records, data.hierarchies);
+  }
+  std::unreachable();
 }
 
 Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {

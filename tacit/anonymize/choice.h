@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "tacit/anonymize/criteria/criterion.h"
+#include "tacit/anonymize/measure.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/policy.h"
 #include "tacit/anonymize/risk.h"
@@ -14,6 +16,9 @@ namespace tacit::anonymize {
 
 // What the policy asks of a table that is made from this one.
 Criteria criteria_of(const Policy& policy, const Records& records);
+
+// What the policy judges recodings of it by. The data must outlive it.
+std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data);
 
 // What was chosen for a table, and what is left of it.
 struct Choice {

@@ -102,14 +102,14 @@ Records records_of(const IntegerColumns& counted, const Numbers& numbers, std::s
 }  // namespace
 
 Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& file,
-                                  const Policy& policy) {
+                                  const Policy& policy, Sensitive counted_columns) {
   TACIT_ASSIGN_OR_RETURN(SourceFile source, SourceFile::open(engine, file));
   TACIT_RETURN_IF_ERROR(check_columns(source, policy));
   std::vector<ColumnPolicy> quasi_identifiers = policy.of(Role::kQuasiIdentifier);
   std::vector<ColumnPolicy> sensitive = policy.of(Role::kSensitive);
   std::vector<std::string> coded;
   for (const ColumnPolicy& column : quasi_identifiers) coded.push_back(column.name);
-  if (looks_at_sensitive(policy)) {
+  if (counted_columns == Sensitive::kAlways || looks_at_sensitive(policy)) {
     for (const ColumnPolicy& column : sensitive) coded.push_back(column.name);
   }
   std::vector<std::string> plain;

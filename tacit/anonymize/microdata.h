@@ -24,14 +24,17 @@ struct Microdata {
   std::vector<ColumnPolicy> sensitive;
   std::vector<Hierarchy> hierarchies;  // of each quasi-identifier
   // The values of each sensitive column in their order, by the numbers that records have for them;
-  // empty where no criterion looks at any.
+  // empty where none was counted.
   std::vector<std::vector<std::string>> sensitive_values;
   Records records;
   std::vector<std::string> plain;  // columns that stay, or become pseudonyms
 
+  // Whether sensitive columns are counted where a criterion looks at one, or always.
+  enum class Sensitive : bool { kAsNeeded, kAlways };
+
   // Refuses a file that lacks a column of the policy or has one that the policy does not name.
   static Result<Microdata> read(Engine& engine, const std::filesystem::path& file,
-                                const Policy& policy);
+                                const Policy& policy, Sensitive counted = Sensitive::kAsNeeded);
 
   // How many different values a quasi-identifier has at a level.
   [[nodiscard]] std::size_t values_at(std::size_t column, std::size_t level) const;

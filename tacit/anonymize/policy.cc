@@ -151,7 +151,8 @@ class Reader : public TomlReader {
   [[nodiscard]] Result<void> read_utility(const toml::table& root, Policy& out) const {
     TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "utility"));
     if (section == nullptr) return {};
-    TACIT_RETURN_IF_ERROR(only_keys(*section, "[utility]", {"measure"}));
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[utility]", {"measure", "target"}));
+    TACIT_RETURN_IF_ERROR(read_target(*section, out));
     const toml::node* const node = section->get("measure");
     if (node == nullptr) return {};
     const auto text = node->value_exact<std::string>();
@@ -162,6 +163,20 @@ class Reader : public TomlReader {
     }
     return refuse(*node, "this is not a measure",
                   "choose loss, entropy, precision, discernibility, average-class or divergence");
+  }
+
+  [[nodiscard]] Result<void> read_target(const toml::table& section, Policy& out) const {
+    const toml::node* const node = section.get("target");
+    if (node == nullptr) return {};
+    TACIT_ASSIGN_OR_RETURN(out.target, text(*node, "target", "income"));
+    const auto column = std::ranges::find(out.columns, *out.target, &ColumnPolicy::name);
+    if (column != out.columns.end() &&
+        (column->role == Role::kQuasiIdentifier || column->role == Role::kSensitive)) {
+      return {};
+    }
+    return refuse(*node, "'target' is not a quasi-identifier or sensitive column of [columns]",
+                  "name one; a column without criteria is published alike as \"sensitive\" and as "
+                  "\"other\"");
   }
 
   static constexpr const char* kRoleRemedy =

@@ -57,6 +57,9 @@ struct Policy {
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;
+  // The column whose prediction is tried before and after, where one is named: a quasi-identifier
+  // or a sensitive column.
+  std::optional<std::string> target;
 
   // Strict: an unknown key or a value out of range is refused with its line. Paths of hierarchies
   // start at the folder of `file`.

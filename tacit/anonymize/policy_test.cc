@@ -121,6 +121,21 @@ TEST(Policy, ChecksCriteria) {
   EXPECT_THAT(of_criteria("z_anonymity = 3"), HasSubstr("unknown key 'z_anonymity'"));
 }
 
+TEST(Policy, TakesATarget) {
+  const auto with_target = [](const std::string& target) {
+    return Policy::parse(
+        "[columns]\na = \"quasi-identifier\"\nb = \"sensitive\"\nc = \"other\"\n[privacy]\nk = 2\n"
+        "[utility]\ntarget = " +
+            target,
+        "p.toml");
+  };
+  EXPECT_EQ(with_target("\"a\"")->target, "a");
+  EXPECT_EQ(with_target("\"b\"")->target, "b");
+  EXPECT_THAT(with_target("\"c\"").error().message(), HasSubstr("p.toml:8"));
+  EXPECT_THAT(with_target("\"d\"").error().message(), HasSubstr("not a quasi-identifier"));
+  EXPECT_FALSE(with_target("3"));
+}
+
 TEST(Policy, ChecksHierarchies) {
   for (const char* good : {"intervals = [2.5, 5]", "intervals = 10", "quantiles = [16, 4]",
                            "mask = \"left\"", "prefix = [3, 1]", "date = [\"month\", \"year\"]",
