@@ -8,6 +8,7 @@
 
 #include "tacit/anonymize/testing/adult.h"
 #include "tacit/attacks/background_knowledge.h"
+#include "tacit/attacks/composition.h"
 #include "tacit/attacks/homogeneity.h"
 #include "tacit/attacks/similarity.h"
 #include "tacit/attacks/testing/released_rows.h"
@@ -85,6 +86,31 @@ TEST_F(TextbookTest, ThreeDiverseTableFallsToSimilarity) {
   ASSERT_TRUE(salary) << salary.error().message();
   EXPECT_EQ(salary->successes, 3U);
   EXPECT_EQ(salary->victims.front().learned, "salary 20 to 40");
+}
+
+TEST_F(TextbookTest, TwoReleasesTogetherGiveTheTargetAway) {
+  const auto& vectors = vectors_.at("composition");
+  const std::vector<std::string> names = vectors.at("columns");
+  const std::vector<ReleasedTable> releases{
+      testing::released_rows(names, vectors.at("first").get<testing::Rows>()),
+      testing::released_rows(names, vectors.at("second").get<testing::Rows>())};
+  const auto& target = vectors.at("target");
+  const std::string answer = vectors.at("answer").front();
+  const auto people = testing::released_rows(
+      names, {{target.at("gender"), std::to_string(target.at("age").get<int>()), target.at("zip"),
+               answer}});
+  std::vector<anonymize::Hierarchy> hierarchies;
+  for (const auto& column : people.quasi_identifiers) {
+    hierarchies.push_back(
+        anonymize::build_hierarchy(anonymize::rule::Suppress{}, column.values, column.name)
+            .value());
+  }
+  const Report report = composition(people, 0, hierarchies, releases);
+  EXPECT_EQ(report.targets, 1U);
+  EXPECT_EQ(report.successes, 1U);
+  EXPECT_EQ(report.baseline, 0);
+  ASSERT_EQ(report.victims.size(), 1U);
+  EXPECT_EQ(report.victims[0].learned, "condition " + answer);
 }
 
 }  // namespace
