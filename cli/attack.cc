@@ -8,15 +8,23 @@ constexpr const char* kManual = R"(
 An attack takes what would be released and shows what an adversary would make
 of it, before it leaves.
 
-  tacit attack block tables.toml      people behind published tables)";
+  tacit attack block tables.toml      people behind published tables
+
+On a published table, every attack that applies, one by one or all at once:
+
+  tacit attack --all safe.csv --policy policy.toml
+  tacit attack --all june.csv --policy policy.toml --original patients.csv \
+    --with may.csv --show-victims 5)";
 
 }  // namespace
 
 void add_attack(CLI::App& app, Session& session) {
   CLI::App* const attack = app.add_subcommand("attack", "What an adversary makes of a release");
-  attack->require_subcommand(1);
   attack->footer(kManual);
   add_attack_block(*attack, session);
+  add_attacks_on_table(*attack, session);
+  add_attack_composition(*attack, session);
+  add_attack_all(*attack, session);
 }
 
 }  // namespace tacit::cli

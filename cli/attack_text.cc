@@ -20,23 +20,22 @@ std::string verdict(const attacks::Report& report) {
                                  : "The release does not help the adversary beyond chance.";
 }
 
-std::string victims_text(const attacks::Report& report) {
-  if (report.victims.empty()) return "";
-  constexpr std::size_t kWidth = 38;  // of a cell, so that two keep to 80 columns
-  Table table({{report.checked ? "victim" : "claimed"}, {"learned"}});
-  for (const attacks::Victim& victim : report.victims) {
-    table.add({printable(abbreviated(victim.who, kWidth)),
-               printable(abbreviated(victim.learned, kWidth))});
-  }
-  return "\n" + table.to_string();
-}
-
 }  // namespace
 
 std::string percent_text(double share) {
   const double percent = 100 * share;
   return percent == 0 || percent >= 0.1 ? fmt::format("{:.2f}%", percent)
                                         : fmt::format("{:.2g}%", percent);
+}
+
+std::string victims_table(const attacks::Report& report) {
+  constexpr std::size_t kWidth = 38;  // of a cell, so that two keep to 80 columns
+  Table table({{report.checked ? "victim" : "claimed"}, {"learned"}});
+  for (const attacks::Victim& victim : report.victims) {
+    table.add({printable(abbreviated(victim.who, kWidth)),
+               printable(abbreviated(victim.learned, kWidth))});
+  }
+  return table.to_string();
 }
 
 std::string report_text(const attacks::Report& report) {
@@ -51,8 +50,11 @@ std::string report_text(const attacks::Report& report) {
              percent_text(share.value),
              percent_text(share.lower) + " to " + percent_text(share.upper),
              percent_text(report.baseline)});
-  return fmt::format("{}\n{}\n{}\n{}\nNot for release: it tells of people.\n", text,
-                     table.to_string(), verdict(report), victims_text(report));
+  const std::string finding =
+      report.finding.empty() ? "" : wrapped("Found: " + printable(report.finding) + ".", 0);
+  const std::string victims = report.victims.empty() ? "" : "\n" + victims_table(report);
+  return fmt::format("{}\n{}\n{}\n{}{}\nNot for release: it tells of people.\n", text,
+                     table.to_string(), verdict(report), finding, victims);
 }
 
 json report_json(const attacks::Report& report) {
@@ -68,6 +70,8 @@ json report_json(const attacks::Report& report) {
           {"checked", report.checked},
           {"share", {{"value", share.value}, {"lower", share.lower}, {"upper", share.upper}}},
           {"baseline", report.baseline},
+          {"certain", report.is_certain},
+          {"finding", report.finding},
           {"beats_guessing", report.checked && report.beats_guessing()},
           {"victims", std::move(victims)}};
 }

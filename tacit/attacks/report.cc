@@ -14,7 +14,9 @@ Share share_of(std::uint64_t successes, std::uint64_t trials) {
   const double centre = (share + (weight / 2)) / (1 + weight);
   const double half_width =
       kQuantile * std::sqrt((share * (1 - share) / n) + (weight / (4 * n))) / (1 + weight);
-  return {share, std::max(0.0, centre - half_width), std::min(1.0, centre + half_width)};
+  // At the ends the two terms are equal, and rounding must not show.
+  return {share, successes == 0 ? 0 : std::max(0.0, centre - half_width),
+          successes == trials ? 1 : std::min(1.0, centre + half_width)};
 }
 
 }  // namespace tacit::attacks
