@@ -67,14 +67,14 @@ Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPla
                .on_record = OnRecord{.who = recorded.entry.who, .time = recorded.entry.time}};
 }
 
-Result<void> check_runs(const QueryPlan& plan, Engine& embedded) {
+Result<void> check_runs(QueryPlan& plan, Engine& embedded) {
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
     const Aggregation& aggregation = plan.query.aggregations[i];
     const AggregationPlan& one = plan.aggregations[i];
     TACIT_RETURN_IF_ERROR(check_length(measure_statements(aggregation, one, duckdb_dialect(), "")));
     TACIT_RETURN_IF_ERROR(check_length(learner_statements(aggregation, one, duckdb_dialect())));
   }
-  return check_outer(plan, embedded);
+  return prepare_outer(plan, embedded);
 }
 
 Result<QueryPlan> prepare(const std::string& text, const Schema& schema, const PlanOptions& options,

@@ -14,7 +14,7 @@ Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPla
                          Engine& engine, Engine& embedded);
 
 // Refuses what could be planned and could not be run: statements too long, an outer SELECT that
-// fails on tables of the right shape.
-Result<void> check_runs(const QueryPlan& plan, Engine& embedded);
+// fails on tables of the right shape; the plan keeps the one that ran.
+Result<void> check_runs(QueryPlan& plan, Engine& embedded);
 
 }  // namespace tacit::sql

@@ -26,40 +26,62 @@ Result<void> put(Engine& embedded, const std::string& name, const Table& table) 
   return embedded.load(name, table);
 }
 
-// The answer of the outer SELECT as the query has it: its names and types, and no half-widths.
-Result<Answer> plain_answer(const QueryPlan& plan, Engine& embedded) {
+std::vector<Field> fields_of(const Answer& answer) {
+  std::vector<Field> out;
+  for (const AnswerColumn& column : answer.columns) out.push_back(column.field);
+  return out;
+}
+
+// The answer of a statement; empty where it fails or is not of the shape that it claims.
+std::optional<Answer> run(const OuterStatement& statement, double confidence, Engine& embedded) {
+  auto table = embedded.query(statement.sql);
+  if (!table) return std::nullopt;
+  Answer out{.confidence = confidence};
+  std::size_t half_widths = statement.fields.size();
+  for (std::size_t i = 0; i < statement.fields.size(); ++i) {
+    if (table->fields[i].type != statement.fields[i].type) return std::nullopt;
+    AnswerColumn column{.field = statement.fields[i], .values = std::move(table->columns[i])};
+    if (statement.kinds[i] != IntervalKind::kNone) {
+      column.interval = statement.kinds[i];
+      column.half_widths = std::move(table->columns.at(half_widths++));
+    }
+    out.columns.push_back(std::move(column));
+  }
+  return half_widths == table->columns.size() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// An answer and the statement that gives it.
+struct Outcome {
+  Answer answer;
+  OuterStatement statement;
+};
+
+// The outer SELECT as the query has it: its names and types, and no half-widths.
+Result<Outcome> run_plain(const QueryPlan& plan, Engine& embedded) {
   TACIT_ASSIGN_OR_RETURN(const std::string sql, to_text(embedded, plan.query.outer));
   TACIT_ASSIGN_OR_RETURN(Table table, embedded.query(sql));
-  Answer out{.confidence = plan.options.confidence};
+  Outcome out{.answer = {.confidence = plan.options.confidence}, .statement = {.sql = sql}};
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    out.columns.push_back({.field = table.fields[i], .values = std::move(table.columns[i])});
+    out.answer.columns.push_back({.field = table.fields[i], .values = std::move(table.columns[i])});
   }
+  out.statement.fields = fields_of(out.answer);
+  out.statement.kinds.assign(out.statement.fields.size(), IntervalKind::kNone);
   return out;
 }
 
 // The same answer with the half-widths of the `wanted` columns; empty where it is not the same, or
 // where the engine cannot compute them (a function of a number may have no value beside it).
-std::optional<Answer> answer_with_half_widths(const QueryPlan& plan, const Answer& plain,
-                                              const std::vector<bool>& wanted, Engine& embedded) {
-  const auto carried = carry_half_widths(plan, wanted);
+std::optional<Outcome> run_with_half_widths(const QueryPlan& plan, const Answer& plain,
+                                            const std::vector<bool>& wanted, Engine& embedded) {
+  auto carried = carry_half_widths(plan, wanted);
   if (!carried || overlong_part(carried->statement) != nullptr) return std::nullopt;
-  const auto sql = to_text(embedded, carried->statement);
+  auto sql = to_text(embedded, carried->statement);
   if (!sql) return std::nullopt;
-  auto table = embedded.query(*sql);
-  if (!table) return std::nullopt;
-  Answer out{.confidence = plain.confidence};
-  std::size_t half_widths = plain.columns.size();
-  for (std::size_t i = 0; i < plain.columns.size(); ++i) {
-    if (table->fields[i].type != plain.columns[i].field.type) return std::nullopt;
-    AnswerColumn column{.field = plain.columns[i].field, .values = std::move(table->columns[i])};
-    if (carried->kinds[i] != IntervalKind::kNone) {
-      column.interval = carried->kinds[i];
-      column.half_widths = std::move(table->columns.at(half_widths++));
-    }
-    out.columns.push_back(std::move(column));
-  }
-  const bool is_same = half_widths == table->columns.size() && out.rows() == plain.rows();
-  return is_same ? std::optional(std::move(out)) : std::nullopt;
+  OuterStatement statement{
+      .sql = *std::move(sql), .fields = fields_of(plain), .kinds = std::move(carried->kinds)};
+  auto answer = run(statement, plain.confidence, embedded);
+  if (!answer || answer->rows() != plain.rows()) return std::nullopt;
+  return Outcome{.answer = *std::move(answer), .statement = std::move(statement)};
 }
 
 // The columns whose half-widths can be computed, each by itself.
@@ -69,15 +91,15 @@ std::vector<bool> computable(const QueryPlan& plan, const Answer& plain, std::ve
     if (!wanted[i]) continue;
     std::vector<bool> one(wanted.size());
     one[i] = true;
-    wanted[i] = answer_with_half_widths(plan, plain, one, embedded).has_value();
+    wanted[i] = run_with_half_widths(plan, plain, one, embedded).has_value();
   }
   return wanted;
 }
 
 // Over released numbers and public tables: what the engine says of a failure depends on no private
 // row, and may be told.
-Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
-  auto plain = plain_answer(plan, embedded);
+Result<Outcome> run_outer(const QueryPlan& plan, Engine& embedded, const char* remedy) {
+  auto plain = run_plain(plan, embedded);
   if (!plain) {
     // The first line says what; those after it list what else there might be.
     const std::string& detail = embedded.steward_detail();
@@ -86,13 +108,16 @@ Result<Answer> run_outer(const QueryPlan& plan, Engine& embedded, const char* re
         "the query", remedy);
   }
   std::vector<bool> numbers;
-  for (const AnswerColumn& column : plain->columns) {
-    numbers.push_back(column.field.type.is_number());
-  }
+  for (const Field& field : plain->statement.fields) numbers.push_back(field.type.is_number());
   if (std::ranges::none_of(numbers, std::identity())) return plain;
-  if (auto answer = answer_with_half_widths(plan, *plain, numbers, embedded)) return *answer;
-  const auto fewer = computable(plan, *plain, numbers, embedded);
-  return answer_with_half_widths(plan, *plain, fewer, embedded).value_or(*std::move(plain));
+  if (auto wide = run_with_half_widths(plan, plain->answer, numbers, embedded)) {
+    return *std::move(wide);
+  }
+  const auto fewer = computable(plan, plain->answer, numbers, embedded);
+  if (auto wide = run_with_half_widths(plan, plain->answer, fewer, embedded)) {
+    return *std::move(wide);
+  }
+  return plain;
 }
 
 Table empty_table(const std::vector<Column>& columns) {
@@ -123,7 +148,7 @@ Result<void> copy_rows(const TableSchema& table, const std::vector<Column>& colu
 
 }  // namespace
 
-Result<void> check_outer(const QueryPlan& plan, Engine& embedded) {
+Result<void> prepare_outer(QueryPlan& plan, Engine& embedded) {
   for (std::size_t i = 0; i < plan.aggregations.size(); ++i) {
     const AggregationPlan& one = plan.aggregations[i];
     const Table none = released_table(plan.query.aggregations[i], one, {},
@@ -135,7 +160,8 @@ Result<void> check_outer(const QueryPlan& plan, Engine& embedded) {
     TACIT_RETURN_IF_ERROR(
         put(embedded, table->name, empty_table(columns_read(plan.query.outer, *table))));
   }
-  TACIT_RETURN_IF_ERROR(run_outer(plan, embedded, "nothing was charged"));
+  TACIT_ASSIGN_OR_RETURN(Outcome outcome, run_outer(plan, embedded, "nothing was charged"));
+  plan.outer = std::move(outcome.statement);
   return {};
 }
 
@@ -148,7 +174,16 @@ Result<Answer> finish(const QueryPlan& plan, const std::vector<Table>& released,
     TACIT_RETURN_IF_ERROR(
         copy_rows(*table, columns_read(plan.query.outer, *table), engine, embedded));
   }
-  return run_outer(plan, embedded, "the release is on record; ask again with another outer part");
+  if (plan.outer) {
+    if (auto answer = run(*plan.outer, plan.options.confidence, embedded)) {
+      return *std::move(answer);
+    }
+  }
+  // What runs without rows may yet fail on some number.
+  TACIT_ASSIGN_OR_RETURN(
+      Outcome outcome,
+      run_outer(plan, embedded, "the release is on record; ask again with another outer part"));
+  return std::move(outcome.answer);
 }
 
 }  // namespace tacit::sql

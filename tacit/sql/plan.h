@@ -7,9 +7,11 @@
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
+#include "tacit/data/table.h"
 #include "tacit/mechanisms/noise.h"
 #include "tacit/mechanisms/partition/truncated_geometric.h"
 #include "tacit/mechanisms/quantile/group_quantiles.h"
+#include "tacit/mechanisms/release.h"
 #include "tacit/privacy/cost.h"
 #include "tacit/sql/bound.h"
 #include "tacit/sql/composition.h"
@@ -142,6 +144,14 @@ struct AggregationPlan {
   [[nodiscard]] bool learns() const { return learners.any(); }
 };
 
+// The outer SELECT as the embedded engine runs it over released tables, with half-widths.
+struct OuterStatement {
+  std::string sql;
+  std::vector<Field> fields;  // the columns of the answer
+  // One for each. Behind all columns stand the half-widths of those whose kind is not kNone.
+  std::vector<IntervalKind> kinds;
+};
+
 struct QueryPlan {
   BoundQuery query;
   PlanOptions options;
@@ -152,6 +162,8 @@ struct QueryPlan {
   // How the aggregations compose, and the cost of all: what is reserved.
   Composition composition;
   Cost cost = Cost::nothing();
+  // Once it was tried on tables without rows: prepare_outer().
+  std::optional<OuterStatement> outer;
 };
 
 // The tree in which releases of units that cannot be the same lie side by side.

@@ -45,8 +45,8 @@ Result<Release> release(const QueryPlan& plan, Engine& engine, Permit&& permit,
                         SecureStream& stream);
 
 // Runs the outer SELECT over tables of the right shape and without rows, so that one that cannot
-// run is refused before anything is charged.
-Result<void> check_outer(const QueryPlan& plan, Engine& embedded);
+// run is refused before anything is charged; the statement that ran is kept in the plan.
+Result<void> prepare_outer(QueryPlan& plan, Engine& embedded);
 
 // Runs the outer SELECT over the released tables, in `embedded`, a DuckDB in memory that reaches no
 // file. `engine` is asked for public tables alone.
