@@ -99,7 +99,6 @@ bool GeneralizedValue::Span::has(double value) const {
          (high_is_open ? value < high : value <= high);
 }
 
-// Numbers without a fraction can be years.
 bool GeneralizedValue::Span::agrees(const ExactValue& value) const {
   if (is_of_days) return value.day && has(static_cast<double>(*value.day));
   return value.number ? has(*value.number) : value.day && has(value.year);
@@ -275,6 +274,13 @@ GeneralizedValue::Meaning GeneralizedValue::meaning_of(string_view label) {
 GeneralizedValue::GeneralizedValue(string_view label)
     : label_(label), meaning_(meaning_of(label)) {}
 
+GeneralizedValue GeneralizedValue::literal(string_view label) {
+  GeneralizedValue out("");
+  out.label_ = label;
+  out.meaning_ = Literal{};
+  return out;
+}
+
 std::vector<GeneralizedValue> GeneralizedValue::read(const std::vector<std::string>& labels,
                                                      const anonymize::Hierarchy& hierarchy) {
   std::unordered_map<std::string, std::vector<std::uint32_t>> below;
@@ -321,11 +327,14 @@ bool GeneralizedValue::agrees(const ExactValue& value) const {
   return std::visit(Judge{value}, meaning_);
 }
 
+const std::vector<std::string>* GeneralizedValue::choice() const {
+  const auto* const choice = std::get_if<Choice>(&meaning_);
+  return choice == nullptr ? nullptr : &choice->texts;
+}
+
 std::optional<double> GeneralizedValue::candidates() const {
   if (is_literal()) return 1;
-  if (const auto* const choice = std::get_if<Choice>(&meaning_)) {
-    return static_cast<double>(choice->texts.size());
-  }
+  if (choice() != nullptr) return static_cast<double>(choice()->size());
   const auto* const span = std::get_if<Span>(&meaning_);
   if (span == nullptr || !std::isfinite(span->high - span->low)) return {};
   if (span->low == span->high) return 1;

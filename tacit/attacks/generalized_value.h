@@ -34,7 +34,22 @@ struct ExactValue {
 // can be read in two ways both agree, so that the truth is not ruled out.
 class GeneralizedValue {
  public:
+  // Numbers, which agree with a date by its year; or days.
+  struct Span {
+    double low;
+    double high;
+    bool low_is_open = false;
+    bool high_is_open = false;
+    bool is_of_days = false;
+    bool is_of_whole = false;  // numbers as 30-39 has them
+
+    [[nodiscard]] bool has(double value) const;
+    [[nodiscard]] bool agrees(const ExactValue& value) const;
+  };
+
   explicit GeneralizedValue(std::string_view label);
+  // It stands for itself, whatever it looks like.
+  static GeneralizedValue literal(std::string_view label);
   // Each of these labels: one that the hierarchy has, at any level, is one of the leaves below it
   // and nothing else; others are read as without it.
   static std::vector<GeneralizedValue> read(const std::vector<std::string>& labels,
@@ -47,24 +62,16 @@ class GeneralizedValue {
   [[nodiscard]] bool is_everything() const { return std::holds_alternative<Everything>(meaning_); }
   // It agrees with its own text alone.
   [[nodiscard]] bool is_literal() const { return std::holds_alternative<Literal>(meaning_); }
+  // Where it is one; it agrees with its own text as well.
+  [[nodiscard]] const Span* span() const { return std::get_if<Span>(&meaning_); }
+  // Where it is one of these texts, or its own.
+  [[nodiscard]] const std::vector<std::string>* choice() const;
   // How many values it could be, where the label or the hierarchy tells.
   [[nodiscard]] std::optional<double> candidates() const;
 
  private:
   struct Literal {};
   struct Everything {};
-  // Numbers, or days.
-  struct Span {
-    double low;
-    double high;
-    bool low_is_open = false;
-    bool high_is_open = false;
-    bool is_of_days = false;
-    bool is_of_whole = false;  // numbers as 30-39 has them
-
-    [[nodiscard]] bool has(double value) const;
-    [[nodiscard]] bool agrees(const ExactValue& value) const;
-  };
   // Characters, with a star for any one.
   struct Mask {
     std::vector<std::string> characters;
