@@ -9,6 +9,8 @@ An attack takes what would be released and shows what an adversary would make
 of it, before it leaves.
 
   tacit attack block tables.toml      people behind published tables
+  tacit attack linkage safe.csv --outside voters.csv
+                                      people behind records
 
 On a published table, every attack that applies, one by one or all at once:
 
@@ -22,6 +24,7 @@ void add_attack(CLI::App& app, Session& session) {
   CLI::App* const attack = app.add_subcommand("attack", "What an adversary makes of a release");
   attack->footer(kManual);
   add_attack_block(*attack, session);
+  add_attack_linkage(*attack, session);
   add_attacks_on_table(*attack, session);
   add_attack_composition(*attack, session);
   add_attack_all(*attack, session);

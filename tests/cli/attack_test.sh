@@ -37,5 +37,42 @@ expect 2 "couple.toml:9: 'other' is no value" "$tacit" attack block couple.toml
 expect 2 'cannot be read' "$tacit" attack block nowhere.toml
 expect 2 'subcommand' "$tacit" attack
 
+# Linkage: a release without names, and a list of voters who are all in it.
+cat >visits.csv <<'END'
+born,sex,zip,diagnosis,key
+1945-07-31,M,02138,heart failure,1
+1950-01-01,F,02139,flu,2
+1950-01-01,F,02139,asthma,3
+1980-1989,F,0213*,fracture,4
+END
+cat >voters.csv <<'END'
+name,born,sex,zip,key
+William,1945-07-31,M,02138,1
+Ann,1950-01-01,F,02139,2
+Bea,1950-01-01,F,02139,3
+Cleo,1984-02-29,F,02137,4
+END
+linkage=("$tacit" attack linkage visits.csv --outside voters.csv)
+expect 0 '^2 +4 +50.00%' "${linkage[@]}" --on born,sex,zip --truth key
+expect 0 'row 1: name William.*diagnosis heart failure' "${linkage[@]}" --on born,sex,zip --show-victims 2
+expect 0 'is not known here' "${linkage[@]}" --on born,sex,zip
+expect 0 '^1 +4 +25.00%' "${linkage[@]}" --on born,sex,zip --truth key --exact
+expect 0 '"claims": 2' "${linkage[@]}" --on born,sex,zip --truth key --json
+expect 0 'by chance' "${linkage[@]}" --on born,sex,zip --truth key --probabilistic
+expect 2 "no column 'name'.*" "${linkage[@]}" --on born,name
+expect 2 'visits.csv has: born|it has born, sex' "${linkage[@]}" --on name
+expect 2 'no such file' "$tacit" attack linkage nowhere.csv --outside voters.csv --on zip
+expect 2 'probabilistic' "${linkage[@]}" --on born --one-to-one
+cat >linkage.toml <<'END'
+[columns]
+zip = {role = "quasi-identifier", hierarchy = {file = "areas.csv"}}
+key = "other"
+[privacy]
+k = 2
+END
+printf '02138;Harvard\n02139;Central\n02137;Central\n' >areas.csv
+printf 'zip,key\nHarvard,1\nCentral,2\n' >areas_release.csv
+expect 0 '^1 +2 +50.00%' "$tacit" attack linkage areas_release.csv --outside voters.csv --policy linkage.toml --truth key
+
 echo "$failures failures"
 exit $((failures > 0))
