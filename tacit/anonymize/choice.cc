@@ -166,6 +166,10 @@ std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data)
 }
 
 Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
+  if (policy.differential) {
+    return bad_input("it asks for a differentially private table, which is not searched for",
+                     policy.file, "take 'differential' out of [privacy], or publish it as such");
+  }
   if (is_lattice_too_large(data.hierarchies)) {
     return bad_input("its hierarchies have more combinations of levels than a search can hold",
                      policy.file, "give some of them fewer levels");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tacit/anonymize/policy_criteria_internal.h"
+#include "tacit/anonymize/policy_differential_internal.h"
 #include "tacit/anonymize/policy_rules_internal.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -64,6 +65,10 @@ class Reader : public TomlReader {
     if (out.of(Role::kQuasiIdentifier).empty()) {
       return bad_input("it has no quasi-identifier", place(columns->source()),
                        "give the columns that others may know the role \"quasi-identifier\"");
+    }
+    if (is_differential(root)) {
+      TACIT_RETURN_IF_ERROR(read_differential(*this, root, out));
+      return out;
     }
     TACIT_RETURN_IF_ERROR(read_privacy(root, out));
     TACIT_RETURN_IF_ERROR(read_utility(root, out));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/anonymize/criterion_rule.h"
+#include "tacit/anonymize/differential_rule.h"
 #include "tacit/anonymize/hierarchy_rule.h"
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
@@ -53,7 +54,8 @@ struct Policy {
 
   std::string file;                     // its name in errors
   std::vector<ColumnPolicy> columns;    // in the order of the file
-  std::vector<CriterionRule> criteria;  // at least one
+  std::vector<CriterionRule> criteria;  // at least one, unless the table is to be private
+  std::optional<DifferentialRule> differential;
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;

@@ -1,43 +1,15 @@
 #include "tacit/anonymize/publish.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "tacit/anonymize/publication.h"
+#include "tacit/anonymize/unfinished_file_internal.h"
 #include "tacit/anonymize/written_check_internal.h"
 
 namespace tacit::anonymize {
 namespace {
-
-// Removes what was begun, unless it was put in place.
-class Unfinished {
- public:
-  explicit Unfinished(const std::filesystem::path& output)
-      : path_(fmt::format("{}.{}.tmp", output.string(), ::getpid())) {}
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
-  ~Unfinished() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  [[nodiscard]] Result<void> put_in_place(const std::filesystem::path& output) const {
-    std::error_code error;
-    std::filesystem::rename(path_, output, error);
-    if (!error) return {};
-    return world_failed(fmt::format("cannot be written: {}", error.message()), output.string());
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 // What a quasi-identifier's values become at the level that was chosen.
 std::vector<std::string> labels_at(const Hierarchy& hierarchy, std::size_t level,
@@ -128,7 +100,7 @@ Result<void> publish(Engine& engine, const Microdata& data, const Policy& policy
   if (*format == RowFormat::kCsv) {
     publication.form.delimiter = data.source.form().delimiter.value_or(',');
   }
-  const Unfinished unfinished(output);
+  const UnfinishedFile unfinished(output);
   TACIT_RETURN_IF_ERROR(write_rows(engine, data.rows, publication, unfinished.path()));
   TACIT_RETURN_IF_ERROR(
       check_written(engine, data, policy, choice, publication.form, unfinished.path()));
