@@ -11,12 +11,13 @@
 #include "cli/command.h"
 #include "cli/ledger_access.h"
 #include "cli/microdata_access.h"
+#include "cli/private_table.h"
 #include "cli/progress_bar.h"
 #include "cli/query_watch.h"
+#include "cli/release_entry.h"
 #include "tacit/anonymize/choice.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/publish.h"
-#include "tacit/ledger/workspace_ledger.h"
 #include "tacit/random/secure_stream.h"
 
 namespace tacit::cli {
@@ -38,6 +39,10 @@ own.
 This is not differential privacy: what an attacker can learn depends on what he
 knows. So --accept-no-dp must be given, and in a workspace the release is
 entered in the ledger with 'none proved' and named in every later certificate.
+
+A policy with 'differential' in [privacy] asks for differential privacy: rows
+are sampled, made coarser, and left out where too few are alike in all columns.
+That is charged to the ledger of a workspace before a row is read.
 
 'tacit inspect FILE' proposes a policy; docs/anonymize.md says all it may hold.
 On failure no output is left behind. Ctrl-C while it searches takes the best
@@ -71,6 +76,10 @@ Result<void> check(const AnonymizeOptions& options) {
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     return bad_input("it would replace the table itself", "--output", "name another file");
   }
+  return {};
+}
+
+Result<void> check_accepted(const AnonymizeOptions& options) {
   if (options.accept_no_dp) return {};
   return bad_input("no differential privacy is proved for an anonymized table", "--accept-no-dp",
                    "give it if you answer for the release all the same; in a workspace it is then "
@@ -104,35 +113,8 @@ Result<std::optional<KeyFile>> key_of(const AnonymizeOptions& options, const Pol
   return KeyFile{std::move(key), file};
 }
 
-// Where the release is entered.
-struct LedgerEntry {
-  DeclaredDataset dataset;
-  std::unique_ptr<Ledger> ledger;
-};
-
-// The dataset under which the release is entered; nothing where there is no workspace.
-Result<std::optional<LedgerEntry>> find_entry(const AnonymizeOptions& options,
-                                              const Session& session) {
-  TACIT_ASSIGN_OR_RETURN(const auto workspace, workspace_if_any(session));
-  if (!workspace) {
-    if (options.dataset.empty()) return std::nullopt;
-    return bad_input("there is no workspace here that has datasets", "--dataset",
-                     "go to its folder, or name it with --workspace");
-  }
-  if (options.dataset.empty() && workspace->datasets.size() != 1) {
-    return bad_input(fmt::format("the workspace has {} datasets", workspace->datasets.size()),
-                     "--dataset", "say under which one the release is to be entered");
-  }
-  TACIT_ASSIGN_OR_RETURN(const DeclaredDataset dataset,
-                         options.dataset.empty() ? Result<DeclaredDataset>(workspace->datasets[0])
-                                                 : workspace->dataset(options.dataset));
-  TACIT_ASSIGN_OR_RETURN(Ledger::Options ledger_options, options.writer.options());
-  TACIT_ASSIGN_OR_RETURN(Ledger ledger, open_ledger(*workspace, std::move(ledger_options)));
-  return LedgerEntry{.dataset = dataset, .ledger = std::make_unique<Ledger>(std::move(ledger))};
-}
-
 // Entered before a byte is written: a release that is not in the log cannot be.
-Result<Permit> enter(LedgerEntry& entry, const AnonymizeOptions& options, const Policy& policy) {
+Result<Permit> enter(ReleaseEntry& entry, const AnonymizeOptions& options, const Policy& policy) {
   TACIT_ASSIGN_OR_RETURN(
       const Cost cost,
       Cost::leaf(cost::NoneProved{.reason = fmt::format("an anonymized table with {}",
@@ -163,7 +145,18 @@ Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_RETURN_IF_ERROR(check(options));
   TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
-  TACIT_ASSIGN_OR_RETURN(auto entry, find_entry(options, session));
+  if (!policy.differential) TACIT_RETURN_IF_ERROR(check_accepted(options));
+  TACIT_ASSIGN_OR_RETURN(auto entry, ReleaseEntry::find(options.dataset, options.writer, session));
+  if (policy.differential) {
+    if (!entry) {
+      return bad_input(
+          "a differentially private table is charged to a ledger, and there is no "
+          "workspace here",
+          policy.file, "make one with 'tacit init', or name it with --workspace");
+    }
+    return publish_privately(options.file, options.output, options.writer.name(), policy, *entry,
+                             session);
+  }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, options.file, policy));
   TACIT_ASSIGN_OR_RETURN(const Choice choice, choose_watched(data, policy));

@@ -51,8 +51,8 @@ std::string rows_of(const SafePubPlan& plan, const PrivateTable& table, const st
 
 }  // namespace
 
-Result<void> write_table(Engine& engine, const SafePubPlan& plan, const PrivateTable& table,
-                         const std::filesystem::path& output) {
+Result<void> write_table(Engine& engine, const SourceFile& source, const SafePubPlan& plan,
+                         const PrivateTable& table, const std::filesystem::path& output) {
   const auto format = row_format(output);
   if (!format) {
     return bad_input("its name does not say how to write it", output.string(),
@@ -66,7 +66,7 @@ Result<void> write_table(Engine& engine, const SafePubPlan& plan, const PrivateT
   const auto written = engine.execute(
       fmt::format("COPY ({}) TO {} ({}, USE_TMP_FILE false)", rows_of(plan, table, secret),
                   duckdb_dialect().literal(unfinished.path().string(), kTextType),
-                  copy_options({.format = *format})));
+                  copy_options({.format = *format, .delimiter = source.form().delimiter})));
   if (!written) {
     return world_failed(fmt::format("the output cannot be written: {}", engine.steward_detail()),
                         output.string(), "is there room on the disk?");

@@ -49,8 +49,9 @@ struct PrivateTable {
 Result<PrivateTable> release(const SafePubPlan& plan, const CountedRows& rows, Permit&& permit,
                              SecureStream& stream, const Progress& progress = {});
 
-// Lets the engine write a released table in a fresh order, and puts it in place once it is whole.
-Result<void> write_table(Engine& engine, const SafePubPlan& plan, const PrivateTable& table,
-                         const std::filesystem::path& output);
+// Lets the engine write a released table in a fresh order, separated as the source is, and puts it
+// in place once it is whole.
+Result<void> write_table(Engine& engine, const SourceFile& source, const SafePubPlan& plan,
+                         const PrivateTable& table, const std::filesystem::path& output);
 
 }  // namespace tacit::anonymize

@@ -294,7 +294,7 @@ class SafePubFiles : public ::testing::Test {
     auto stream = SecureStream::create();
     const auto table = release(*plan, *rows, PermitForTests::mint(plan->cost()), *stream);
     if (!table) ADD_FAILURE() << table.error().message();
-    const auto written = write_table(engine_, *plan, *table, folder_ / "out.csv");
+    const auto written = write_table(engine_, *source, *plan, *table, folder_ / "out.csv");
     if (!written) ADD_FAILURE() << written.error().message();
     return testing::lines_of(folder_ / "out.csv");
   }
