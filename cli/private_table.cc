@@ -139,11 +139,11 @@ Result<PrivateTable> released(Engine& engine, const anonymize::SourceFile& sourc
 Result<void> publish_privately(const std::string& file, const std::string& output,
                                const std::string& who, const anonymize::Policy& policy,
                                ReleaseEntry& entry, Session& session) {
-  TACIT_RETURN_IF_ERROR(check_unit(entry.dataset, *policy.differential));
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   TACIT_ASSIGN_OR_RETURN(const auto source, anonymize::SourceFile::open(engine, file));
   TACIT_ASSIGN_OR_RETURN(const SafePubPlan plan,
                          SafePubPlan::create(policy, source, entry.dataset.neighbours));
+  TACIT_RETURN_IF_ERROR(check_unit(entry.dataset, plan.rule()));
   Paid paid{.dataset = entry.dataset.name, .neighbours = entry.dataset.neighbours};
   TACIT_ASSIGN_OR_RETURN(paid.none_proved, entry.ledger->none_proved(entry.dataset.name));
   TACIT_ASSIGN_OR_RETURN(

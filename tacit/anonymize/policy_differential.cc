@@ -41,7 +41,7 @@ class DifferentialReader {
   [[nodiscard]] Result<Rational> above_zero(std::string_view key) const {
     const toml::node* const node = from_.get(key);
     if (node == nullptr) return refuse(key, fmt::format("'differential' needs '{}'", key));
-    TACIT_ASSIGN_OR_RETURN(const Rational value, reader_.number(*node, key));
+    TACIT_ASSIGN_OR_RETURN(Rational value, reader_.number(*node, key));
     if (value.sign() <= 0) return refuse(key, fmt::format("'{}' must be above 0", key));
     return value;
   }
@@ -51,8 +51,7 @@ class DifferentialReader {
     const toml::node* const node = from_.get("unit");
     if (node != nullptr && node->value_exact<std::string>() == "row") return std::nullopt;
     const toml::table* const named = node == nullptr ? nullptr : node->as_table();
-    const auto column =
-        named == nullptr ? std::nullopt : (*named)["column"].value_exact<std::string>();
+    auto column = named == nullptr ? std::nullopt : (*named)["column"].value_exact<std::string>();
     if (!column || named->size() != 1) {
       return refuse("unit",
                     "'unit' says whom the promise protects: \"row\" where nobody has two, or "

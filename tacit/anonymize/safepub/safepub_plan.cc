@@ -45,12 +45,13 @@ Result<SafePubPlan::Column> plan_column(const SourceFile::Column& column,
 }
 
 Result<std::vector<SafePubPlan::Column>> plan_columns(const SourceFile& source,
-                                                      const Policy& policy) {
+                                                      const Policy& policy,
+                                                      const DifferentialRule& rule) {
   std::vector<SafePubPlan::Column> out;
   for (const SourceFile::Column& column : source.columns()) {
     const auto found = std::ranges::find(policy.columns, column.name, &ColumnPolicy::name);
     if (found->role == Role::kIdentifier) continue;
-    TACIT_ASSIGN_OR_RETURN(auto planned, plan_column(column, *found, *policy.differential));
+    TACIT_ASSIGN_OR_RETURN(auto planned, plan_column(column, *found, rule));
     out.push_back(std::move(planned));
   }
   return out;
@@ -109,7 +110,7 @@ Result<SafePubPlan> SafePubPlan::create(const Policy& policy, const SourceFile& 
   const DifferentialRule& rule = *policy.differential;
   TACIT_RETURN_IF_ERROR(check_form(source));
   TACIT_RETURN_IF_ERROR(check_columns(source, policy));
-  TACIT_ASSIGN_OR_RETURN(auto columns, plan_columns(source, policy));
+  TACIT_ASSIGN_OR_RETURN(auto columns, plan_columns(source, policy, rule));
   TACIT_ASSIGN_OR_RETURN(const Thinning thinning, plan_thinning(rule));
   TACIT_ASSIGN_OR_RETURN(
       Cost release,

@@ -22,7 +22,10 @@ using ::testing::HasSubstr;
 using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 
-const Rows kUniverse = {{"a", "1"}, {"a", "2"}, {"b", "1"}, {"b", "2"}};
+const Rows& universe() {
+  static const Rows rows = {{"a", "1"}, {"a", "2"}, {"b", "1"}, {"b", "2"}};
+  return rows;
+}
 
 SafePubPlan plan_of(const std::string& differential,
                     Neighbours neighbours = Neighbours::kAddRemove) {
@@ -52,9 +55,9 @@ std::vector<Rows> tables_up_to(std::size_t most) {
   std::vector<Rows> out;
   const std::function<void(Rows, std::size_t)> extend = [&](const Rows& rows, std::size_t from) {
     out.push_back(rows);
-    for (std::size_t i = from; i < kUniverse.size() && rows.size() < most; ++i) {
+    for (std::size_t i = from; i < universe().size() && rows.size() < most; ++i) {
       Rows more = rows;
-      more.push_back(kUniverse[i]);
+      more.push_back(universe()[i]);
       extend(more, i);
     }
   };
@@ -125,7 +128,7 @@ double largest_delta(const SafePubPlan& plan, std::uint64_t least, std::size_t m
   double out = 0;
   for (const Rows& rows : tables_up_to(most - 1)) {
     const Law law = law_of(rows, plan, least);
-    for (const Row& row : kUniverse) {
+    for (const Row& row : universe()) {
       Rows more = rows;
       more.push_back(row);
       const Law with = law_of(more, plan, least);
@@ -184,7 +187,7 @@ TEST(SafePub, ReleasesByItsLaw) {
   const std::uint64_t k = plan.thinning().least;
   ASSERT_EQ(k, 3U);
   Rows rows;
-  for (int i = 0; i < 11; ++i) rows.push_back(kUniverse[static_cast<std::size_t>(i * i % 4)]);
+  for (int i = 0; i < 11; ++i) rows.push_back(universe()[static_cast<std::size_t>(i * i % 4)]);
   const CountedRows input = counted(rows, plan);
   auto stream = SecureStream::create();
   std::map<Outcome, std::uint64_t> seen;
