@@ -159,8 +159,6 @@ class Rewriting {
   std::vector<std::size_t> mapped_;  // columns whose values are looked up
 };
 
-}  // namespace
-
 std::string copy_options(const RowFileForm& form) {
   switch (form.format) {
     case RowFormat::kCsv:
@@ -180,6 +178,8 @@ Result<std::string> fresh_secret() {
   for (int i = 0; i < 4; ++i) out += fmt::format("{:016x}", stream.next());
   return out;
 }
+
+}  // namespace
 
 Result<void> write_rows(Engine& engine, const CodedRows& rows, const Publication& publication,
                         const std::filesystem::path& file) {

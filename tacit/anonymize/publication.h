@@ -58,11 +58,6 @@ struct Publication {
   RowFileForm form;
 };
 
-// What the engine's COPY is told of a file of that form.
-std::string copy_options(const RowFileForm& form);
-// 256 fresh bits as text, to order rows by.
-Result<std::string> fresh_secret();
-
 // Lets the engine write the rows to a file that is not there yet, in an order that depends on a
 // fresh secret and on nothing else. On failure the file may be there in part.
 Result<void> write_rows(Engine& engine, const CodedRows& rows, const Publication& publication,

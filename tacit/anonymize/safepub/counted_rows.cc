@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tacit/anonymize/publication.h"
+#include "tacit/anonymize/row_writing.h"
 #include "tacit/anonymize/safepub/safepub.h"
 
 namespace tacit::anonymize {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "tacit/anonymize/publication.h"
+#include "tacit/anonymize/row_writing.h"
 #include "tacit/anonymize/safepub/safepub.h"
 #include "tacit/anonymize/unfinished_file_internal.h"
 
