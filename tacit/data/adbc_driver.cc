@@ -24,7 +24,18 @@ fs::path own_file() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
-Result<fs::path> find_library(std::string_view library) {
+}  // namespace
+
+std::vector<fs::path> driver_folders() {
+  if (const char* const named = std::getenv("TACIT_DRIVERS"); named != nullptr && *named != '\0') {
+    return {named};
+  }
+  const fs::path here = own_file().parent_path();
+  return {(here / "../lib/tacit/drivers").lexically_normal(), here / "tacit/drivers",
+          here / "drivers", TACIT_BUILT_DRIVERS};
+}
+
+Result<fs::path> find_driver(std::string_view library) {
   const std::vector<fs::path> folders = driver_folders();
   std::vector<std::string> shown;
   for (const fs::path& folder : folders) {
@@ -37,20 +48,10 @@ Result<fs::path> find_library(std::string_view library) {
       {}, "run scripts/drivers, or set TACIT_DRIVERS to the folder that holds it");
 }
 
-}  // namespace
-
-std::vector<fs::path> driver_folders() {
-  if (const char* const named = std::getenv("TACIT_DRIVERS"); named != nullptr && *named != '\0') {
-    return {named};
-  }
-  const fs::path here = own_file().parent_path();
-  return {(here / "../lib/tacit/drivers").lexically_normal(), here / "tacit/drivers",
-          here / "drivers", TACIT_BUILT_DRIVERS};
-}
-
 Result<std::shared_ptr<Driver>> Driver::load(std::string_view library, const char* entry) {
-  TACIT_ASSIGN_OR_RETURN(const fs::path file, find_library(library));
-  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  TACIT_ASSIGN_OR_RETURN(const fs::path file, find_driver(library));
+  // Functions are looked up as they are called: of tens of thousands few are.
+  void* const handle = ::dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     return world_failed(fmt::format("the driver cannot be loaded: {}", ::dlerror()), file.string(),
                         "run scripts/drivers again");

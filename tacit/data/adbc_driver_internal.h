@@ -75,6 +75,8 @@ using Stream = Owned<ArrowArrayStream>;
 // Where drivers are looked for: TACIT_DRIVERS; else beside the installed program or library; else
 // where scripts/drivers put them for the build.
 std::vector<std::filesystem::path> driver_folders();
+// The file of a driver such as "libduckdb.so".
+Result<std::filesystem::path> find_driver(std::string_view library);
 
 // A driver's functions. Its library stays loaded for the life of the program: engines keep threads
 // that outlive their last connection.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -66,7 +67,12 @@ class SpillFolder {
 
 class Engine::State {
  public:
-  State(std::unique_ptr<Connection> connection, const Dialect& dialect, SpillFolder spill = {})
+  using Open = std::function<Result<std::unique_ptr<Connection>>()>;
+
+  // Opened when it is asked for the first time: that takes longer than some questions.
+  State(Open open, const Dialect& dialect, SpillFolder spill)
+      : spill_(std::move(spill)), open_(std::move(open)), dialect_(dialect) {}
+  State(std::unique_ptr<Connection> connection, const Dialect& dialect, SpillFolder spill)
       : spill_(std::move(spill)), connection_(std::move(connection)), dialect_(dialect) {}
   State(std::unique_ptr<Connection> connection, const Dialect& dialect, ServerSession session)
       : connection_(std::move(connection)), dialect_(dialect), session_(std::move(session)) {}
@@ -111,6 +117,14 @@ class Engine::State {
 
   // After a failure the session may be gone, with its server or without: then there is a new one.
   Result<void> ensure_session() {
+    if (!connection_) {
+      auto connection = open_();
+      if (!connection) {
+        detail_ = connection.error().message();
+        return std::unexpected(connection.error());
+      }
+      connection_ = *std::move(connection);
+    }
     if (!session_ || !is_doubtful_) return {};
     if (!is_alive(*connection_)) {
       TACIT_ASSIGN_OR_RETURN(connection_, open_session(*session_));
@@ -143,6 +157,7 @@ class Engine::State {
   }
 
   SpillFolder spill_;  // outlives the connection
+  Open open_;
   std::unique_ptr<Connection> connection_;
   const Dialect& dialect_;
   std::optional<ServerSession> session_;  // of a server
@@ -156,6 +171,8 @@ class Engine::State {
 };
 
 namespace {
+
+constexpr const char* kDuckdbLibrary = "libduckdb.so";
 
 // What no engine of ours needs: code from elsewhere, and secrets kept by other programs.
 Options hardened_duckdb(const std::string& path) {
@@ -182,13 +199,14 @@ Result<std::unique_ptr<Connection>> connect(std::string_view library, const char
 
 Result<std::unique_ptr<Connection>> connect_duckdb(const Options& options,
                                                    const std::string& place) {
-  return connect("libduckdb.so", "duckdb_adbc_init", options, place,
+  return connect(kDuckdbLibrary, "duckdb_adbc_init", options, place,
                  "check that it is a DuckDB database and that you may read it");
 }
 
 }  // namespace
 
 Result<Engine> Engine::duckdb_in_memory(Files files) {
+  TACIT_RETURN_IF_ERROR(adbc::find_driver(kDuckdbLibrary));
   Options options = hardened_duckdb(":memory:");
   SpillFolder spill;
   if (files == Files::kRefused) {
@@ -199,8 +217,9 @@ Result<Engine> Engine::duckdb_in_memory(Files files) {
     TACIT_ASSIGN_OR_RETURN(spill, SpillFolder::make());
     options.emplace_back("temp_directory", spill.path().string());
   }
-  TACIT_ASSIGN_OR_RETURN(auto connection, connect_duckdb(options, "duckdb"));
-  return Engine(std::make_unique<State>(std::move(connection), duckdb_dialect(), std::move(spill)));
+  return Engine(std::make_unique<State>(
+      [options = std::move(options)] { return connect_duckdb(options, "duckdb"); },
+      duckdb_dialect(), std::move(spill)));
 }
 
 Result<Engine> Engine::duckdb(const std::filesystem::path& file) {
