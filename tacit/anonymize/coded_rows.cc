@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
+#include <ranges>
 #include <utility>
+
+#include "tacit/anonymize/records.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -79,12 +84,61 @@ class Statements {
   const std::vector<std::string>& plain_;
 };
 
+// The file where it is plain text, and was not compressed.
+std::optional<TextTable> plain_text(const SourceFile& source, const std::vector<std::string>& coded,
+                                    const std::vector<std::string>& plain) {
+  if (source.form().format != RowFormat::kCsv || !source.form().delimiter) return std::nullopt;
+  std::vector<std::size_t> wanted;
+  for (const auto* const names : {&coded, &plain}) {
+    for (const std::string& name : *names) {
+      wanted.push_back(static_cast<std::size_t>(source.find(name) - source.columns().data()));
+    }
+  }
+  return TextTable::read(source.name(), *source.form().delimiter, source.columns().size(), wanted);
+}
+
+IntegerColumns count_text(const TextTable& text,
+                          const std::vector<std::vector<std::uint32_t>>& places) {
+  RecordsBuilder builder(places.size(), 0);
+  std::vector<std::uint32_t> row(places.size());
+  for (std::size_t i = 0; i < text.rows(); ++i) {
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = places[j][text.columns()[j].codes[i]];
+    builder.add(row, {}, 1);
+  }
+  const Records records = std::move(builder).build();
+  IntegerColumns out(row.size() + 1);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t j = 0; j < row.size(); ++j) out[j].push_back(records.record(i)[j]);
+    out.back().push_back(static_cast<std::int64_t>(records.counts[i]));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<CodedRows> CodedRows::read(Engine& engine, const SourceFile& source,
                                   const std::vector<std::string>& coded,
                                   const std::vector<std::string>& plain) {
-  const Statements statements(source, coded, plain);
+  if (auto held = read_text(source, coded, plain)) return *std::move(held);
+  CodedRows out(source, coded, plain);
+  TACIT_RETURN_IF_ERROR(out.read_in_engine(engine));
+  return out;
+}
+
+std::optional<CodedRows> CodedRows::read_text(const SourceFile& source,
+                                              const std::vector<std::string>& coded,
+                                              const std::vector<std::string>& plain) {
+  auto text = plain_text(source, coded, plain);
+  if (!text || text->rows() == 0) return std::nullopt;
+  CodedRows out(source, coded, plain);
+  out.text_ = std::make_shared<TextTable>(*std::move(text));
+  out.count_values();
+  return out;
+}
+
+Result<void> CodedRows::read_in_engine(Engine& engine) {
+  const SourceFile& source = source_;
+  const Statements statements(source, coded_, plain_);
   if (source.bytes() <= kFileOfOneThread) TACIT_RETURN_IF_ERROR(engine.execute("SET threads = 1"));
   for (const std::string& statement : {statements.rows(), statements.values()}) {
     if (!engine.execute(statement)) return source.unreadable(engine);
@@ -93,21 +147,52 @@ Result<CodedRows> CodedRows::read(Engine& engine, const SourceFile& source,
   if (any.rows() == 0) return bad_input("it has no rows", source.name(), "there is nothing to do");
   if (!engine.execute(Statements::dictionary())) return source.unreadable(engine);
   TACIT_ASSIGN_OR_RETURN(const Table values, engine.query(Statements::coded_values()));
-  CodedRows out;
-  out.values_.resize(coded.size());
-  out.places_.resize(coded.size());
+  values_.assign(coded_.size(), {});
+  places_.assign(coded_.size(), {});
   for (std::size_t i = 0; i < values.rows(); ++i) {
     const auto integer = [&](std::size_t field) {
       return static_cast<std::size_t>(std::get<int128>(values.columns[field][i]));
     };
-    auto& own = out.values_[integer(0)];
-    auto& places = out.places_[integer(0)];
+    auto& own = values_[integer(0)];
+    auto& places = places_[integer(0)];
     if (places.size() <= integer(3)) places.resize(integer(3) + 1);
     places[integer(3)] = static_cast<std::uint32_t>(own.size());
     own.push_back({.text = std::get<std::string>(values.columns[1][i]), .rows = integer(2)});
   }
   if (!engine.execute(statements.coded())) return source.unreadable(engine);
-  return out;
+  return {};
+}
+
+// Frequent ones first, as the engine gives them.
+void CodedRows::count_values() {
+  for (std::size_t i = 0; i < coded_.size(); ++i) {
+    const TextTable::Column& column = text_->columns()[i];
+    std::vector<std::uint64_t> rows(column.values.size());
+    for (const std::uint32_t code : column.codes) ++rows[code];
+    std::vector<std::uint32_t> order(rows.size());
+    std::ranges::iota_view codes(std::uint32_t{0}, static_cast<std::uint32_t>(rows.size()));
+    std::ranges::copy(codes, order.begin());
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(rows[b], column.values[a]) < std::pair(rows[a], column.values[b]);
+    });
+    auto& values = values_.emplace_back();
+    auto& places = places_.emplace_back(rows.size());
+    for (const std::uint32_t code : order) {
+      places[code] = static_cast<std::uint32_t>(values.size());
+      values.push_back({.text = std::string(column.values[code]), .rows = rows[code]});
+    }
+  }
+}
+
+Result<void> CodedRows::put_into(Engine& engine) const {
+  if (!text_) return {};
+  TACIT_ASSIGN_OR_RETURN(const Table there,
+                         engine.query(fmt::format("SELECT 1 FROM duckdb_types() WHERE type_name = "
+                                                  "'{}'",
+                                                  kValueType)));
+  if (there.rows() > 0) return {};
+  CodedRows again = *this;
+  return again.read_in_engine(engine);
 }
 
 std::uint64_t CodedRows::rows() const {
@@ -116,6 +201,7 @@ std::uint64_t CodedRows::rows() const {
 }
 
 Result<IntegerColumns> CodedRows::count(Engine& engine, const SourceFile& source) const {
+  if (text_) return count_text(*text_, places_);
   std::vector<std::string> names;
   std::vector<std::string> codes;
   for (std::size_t i = 0; i < values_.size(); ++i) {

@@ -1,24 +1,27 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tacit/anonymize/hierarchy_rule.h"
 #include "tacit/anonymize/source_file.h"
+#include "tacit/anonymize/text_table.h"
 #include "tacit/base/error.h"
 #include "tacit/data/engine.h"
 
 namespace tacit::anonymize {
 
-// The rows of a file inside the engine, with the columns that are counted coded by a dictionary.
-// The rows never leave it: what comes out is the values of single columns, and how often their
-// combinations are there.
-//
-// In the engine there is then a relation kName with the coded columns q0, q1, ..., of the type
-// kValueType; the plain ones x0, x1, ... as the file has them; and r, a number that no two rows
-// share. It is a table where the file is small, else a view: rows are then read again each time.
+// The rows of a file, with the columns that are counted coded by a dictionary. Plain text files of
+// moderate size are held here. Any other stays inside the engine: what comes out is the values of
+// single columns, and how often their combinations are there.
 class CodedRows {
  public:
+  // In the engine: a relation kName with the coded columns q0, q1, ..., of the type kValueType; the
+  // plain ones x0, x1, ... as the file has them; and r, a number that no two rows share. It is a
+  // table where the file is small, else a view: rows are then read again each time.
   static constexpr const char* kName = "coded";
   static constexpr const char* kValueType = "coded_value";
 
@@ -26,6 +29,10 @@ class CodedRows {
   static Result<CodedRows> read(Engine& engine, const SourceFile& source,
                                 const std::vector<std::string>& coded,
                                 const std::vector<std::string>& plain);
+  // The same for a file that can be held here; nothing where it cannot, or has no rows.
+  static std::optional<CodedRows> read_text(const SourceFile& source,
+                                            const std::vector<std::string>& coded,
+                                            const std::vector<std::string>& plain);
 
   // The values of each coded column. NULL and the empty text are one.
   [[nodiscard]] const std::vector<std::vector<Value>>& values() const { return values_; }
@@ -35,9 +42,30 @@ class CodedRows {
   // the number of rows.
   Result<IntegerColumns> count(Engine& engine, const SourceFile& source) const;
 
+  // Sees to it that the engine has kName.
+  Result<void> put_into(Engine& engine) const;
+
+  // The rows where they are held here: the coded columns, then the plain ones.
+  [[nodiscard]] const TextTable* text() const { return text_.get(); }
+  // For a coded column, by the code in text(), the place in its values().
+  [[nodiscard]] const std::vector<std::uint32_t>& places(std::size_t column) const {
+    return places_[column];
+  }
+
  private:
+  CodedRows(const SourceFile& source, std::vector<std::string> coded,
+            std::vector<std::string> plain)
+      : source_(source), coded_(std::move(coded)), plain_(std::move(plain)) {}
+
+  Result<void> read_in_engine(Engine& engine);
+  void count_values();
+
+  SourceFile source_;
+  std::vector<std::string> coded_;
+  std::vector<std::string> plain_;
+  std::shared_ptr<const TextTable> text_;
   std::vector<std::vector<Value>> values_;
-  // For each coded column, by the engine's code, the place in its values.
+  // For each coded column, by the code that the engine or text() has, the place in its values.
   std::vector<std::vector<std::uint32_t>> places_;
 };
 

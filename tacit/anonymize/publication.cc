@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "tacit/anonymize/text_publication_internal.h"
 #include "tacit/random/secure_stream.h"
 
 namespace tacit::anonymize {
@@ -183,6 +184,8 @@ Result<std::string> fresh_secret() {
 
 Result<void> write_rows(Engine& engine, const CodedRows& rows, const Publication& publication,
                         const std::filesystem::path& file) {
+  if (is_written_here(rows, publication)) return write_text(rows, publication, file);
+  TACIT_RETURN_IF_ERROR(rows.put_into(engine));
   const Rewriting rewriting(rows, publication);
   // Of a publication before this one.
   for (const char* const left : {"TABLE IF EXISTS labels", "TABLE IF EXISTS classes"}) {

@@ -2,7 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "tacit/anonymize/classes.h"
@@ -16,17 +17,45 @@ std::unexpected<Error> broken(const std::filesystem::path& file, const std::stri
                       "nothing was left behind; please report this");
 }
 
-std::string text_of(const Cell& cell) { return is_null(cell) ? "" : std::get<std::string>(cell); }
+const std::string& text_of(const Cell& cell) { return std::get<std::string>(cell); }
 
-// The groups of a file's rows: quasi-identifiers, then sensitive columns, then the number of rows.
-Result<Table> groups_of(Engine& engine, const SourceFile& file, const Microdata& data) {
-  std::vector<std::string> columns;
-  for (const ColumnPolicy& column : data.quasi_identifiers) {
-    columns.push_back(fmt::format("CAST({} AS VARCHAR)", duckdb_dialect().identifier(column.name)));
-  }
+// The columns that criteria look at: quasi-identifiers, then sensitive ones.
+std::vector<std::string> columns_of(const Microdata& data) {
+  std::vector<std::string> out;
+  for (const ColumnPolicy& column : data.quasi_identifiers) out.push_back(column.name);
   for (std::size_t i = 0; i < data.sensitive_values.size(); ++i) {
-    columns.push_back(fmt::format("coalesce(CAST({} AS VARCHAR), '')",
-                                  duckdb_dialect().identifier(data.sensitive[i].name)));
+    out.push_back(data.sensitive[i].name);
+  }
+  return out;
+}
+
+Table texts_of(const CodedRows& rows, const IntegerColumns& counted) {
+  Table out{.columns = std::vector<std::vector<Cell>>(counted.size())};
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    out.fields.push_back({fmt::format("c{}", i), kTextType});
+    for (const std::int64_t number : counted[i]) {
+      if (i + 1 == counted.size()) {
+        out.columns[i].emplace_back(int128{number});
+      } else {
+        out.columns[i].emplace_back(rows.values()[i][static_cast<std::size_t>(number)].text);
+      }
+    }
+  }
+  out.fields.back().type = kIntegerType;
+  return out;
+}
+
+// The groups of a file's rows: the values of columns_of(), then the number of rows.
+Result<Table> groups_of(Engine& engine, const SourceFile& file, const Microdata& data) {
+  const std::vector<std::string> names = columns_of(data);
+  if (const auto held = CodedRows::read_text(file, names, {})) {
+    TACIT_ASSIGN_OR_RETURN(const IntegerColumns counted, held->count(engine, file));
+    return texts_of(*held, counted);
+  }
+  std::vector<std::string> columns;
+  for (const std::string& name : names) {
+    columns.push_back(
+        fmt::format("coalesce(CAST({} AS VARCHAR), '')", duckdb_dialect().identifier(name)));
   }
   auto groups = engine.query(fmt::format("SELECT {}, count(*) FROM {} GROUP BY ALL",
                                          fmt::join(columns, ", "), file.reader()));
@@ -43,7 +72,13 @@ struct Shown {
 Result<Shown> shown_by(const Table& groups, const Microdata& data) {
   const std::size_t columns = data.quasi_identifiers.size();
   const std::size_t sensitive = data.sensitive_values.size();
-  std::vector<std::map<std::string, std::uint32_t>> numbers(columns);
+  std::vector<std::unordered_map<std::string, std::uint32_t>> numbers(columns);
+  std::vector<std::unordered_map<std::string_view, std::uint32_t>> ranks(sensitive);
+  for (std::size_t i = 0; i < sensitive; ++i) {
+    for (const std::string& text : data.sensitive_values[i]) {
+      ranks[i].emplace(text, static_cast<std::uint32_t>(ranks[i].size()));
+    }
+  }
   RecordsBuilder builder(columns, sensitive);
   std::vector<std::uint32_t> leaves(columns);
   std::vector<std::uint32_t> values(sensitive);
@@ -53,14 +88,12 @@ Result<Shown> shown_by(const Table& groups, const Microdata& data) {
       leaves[i] = numbers[i].emplace(text_of(groups.columns[i][row]), next).first->second;
     }
     for (std::size_t i = 0; i < sensitive; ++i) {
-      const auto& known = data.sensitive_values[i];
-      const std::string text = text_of(groups.columns[columns + i][row]);
-      const auto found = std::ranges::find(known, text);
-      if (found == known.end()) {
+      const auto found = ranks[i].find(text_of(groups.columns[columns + i][row]));
+      if (found == ranks[i].end()) {
         return world_failed("a sensitive value is not one of the table's", {},
                             "please report this");
       }
-      values[i] = static_cast<std::uint32_t>(found - known.begin());
+      values[i] = found->second;
     }
     builder.add(leaves, values,
                 static_cast<std::uint64_t>(std::get<int128>(groups.columns.back()[row])));
