@@ -26,17 +26,17 @@ std::uint64_t known_rows(const anonymize::Histogram& truth, const Values& left) 
 
 Composition::Composition(const ReleasedTable& people, std::size_t sensitive,
                          std::span<const anonymize::Hierarchy> hierarchies,
-                         std::span<const ReleasedTable> releases) {
+                         std::span<const ReleasedTable* const> releases) {
   const ReleasedTable::Column& known = people.sensitive[sensitive];
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (const anonymize::Value& value : known.values) numbers.emplace(value.text, numbers.size());
-  for (const ReleasedTable& table : releases) {
+  for (const ReleasedTable* const table : releases) {
     Release& release = releases_.emplace_back(
-        Release{.table = &table, .matching = MatchingClasses(table, people, hierarchies)});
+        Release{.table = table, .matching = MatchingClasses(*table, people, hierarchies)});
     const auto column =
-        std::ranges::find(table.sensitive, known.name, &ReleasedTable::Column::name);
-    if (column == table.sensitive.end()) continue;
-    release.sensitive = static_cast<std::size_t>(column - table.sensitive.begin());
+        std::ranges::find(table->sensitive, known.name, &ReleasedTable::Column::name);
+    if (column == table->sensitive.end()) continue;
+    release.sensitive = static_cast<std::size_t>(column - table->sensitive.begin());
     for (const anonymize::Value& value : column->values) {
       release.value_of.push_back(numbers.emplace(value.text, numbers.size()).first->second);
     }
@@ -104,7 +104,9 @@ std::uint64_t Composition::rows_with(std::size_t release, std::span<const std::u
 Report composition(const ReleasedTable& people, std::size_t sensitive,
                    std::span<const anonymize::Hierarchy> hierarchies,
                    std::span<const ReleasedTable> releases) {
-  const Composition all(people, sensitive, hierarchies, releases);
+  std::vector<const ReleasedTable*> tables;
+  for (const ReleasedTable& release : releases) tables.push_back(&release);
+  const Composition all(people, sensitive, hierarchies, tables);
   Report out{.attack = "composition",
              .adversary = fmt::format("a person's quasi-identifiers, and that the person is in "
                                       "each of {} releases",

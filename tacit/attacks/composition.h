@@ -23,7 +23,7 @@ class Composition {
   // outlive it.
   Composition(const ReleasedTable& people, std::size_t sensitive,
               std::span<const anonymize::Hierarchy> hierarchies,
-              std::span<const ReleasedTable> releases);
+              std::span<const ReleasedTable* const> releases);
 
   struct Candidates {
     std::vector<std::vector<std::uint32_t>> classes;  // of each release

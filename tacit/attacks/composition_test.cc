@@ -29,7 +29,7 @@ TEST(CompositionTest, LeavesTheValuesThatAllReleasesLeave) {
                                                   {"25-39", "flu"},
                                                   {"25-39", "cold"},
                                                   {"25-39", "fracture"}})};
-  const Composition all(people, 0, ages(), releases);
+  const Composition all(people, 0, ages(), std::vector{&releases[0], &releases[1]});
   const auto young = all.of(0);
   EXPECT_TRUE(young.is_everywhere());
   EXPECT_THAT(young.together, ElementsAre(0));  // flu
