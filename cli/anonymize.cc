@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/anonymize_against.h"
 #include "cli/anonymize_text.h"
 #include "cli/answer_file.h"
 #include "cli/command.h"
@@ -49,15 +50,23 @@ On failure no output is left behind. Ctrl-C while it searches takes the best
 found so far; while the engine reads or writes it ends without an output (status
 3).
 
+Two releases of the same people can give away together what neither does alone.
+--against takes earlier ones, made by this policy or with its columns: a release
+is refused where what all of them leave possible for a person is less than the
+policy asks for, or repaired.
+
 Examples:
   tacit inspect visits.parquet -o policy.toml
   tacit anonymize visits.parquet --policy policy.toml -o safe.parquet \
     --accept-no-dp
   tacit anonymize visits.csv --policy policy.toml -o safe.csv --accept-no-dp \
-    --dataset clinic --as maria --json)";
+    --dataset clinic --as maria --json
+  tacit anonymize june.csv --policy policy.toml -o safe-june.csv \
+    --accept-no-dp --against safe-may.csv --repair)";
 
 struct AnonymizeOptions {
   Writer writer;
+  AgainstOptions against;
   std::string file;
   std::string policy;
   std::string output;
@@ -159,10 +168,16 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, options.file, policy));
-  TACIT_ASSIGN_OR_RETURN(const Choice choice, choose_watched(data, policy));
+  TACIT_ASSIGN_OR_RETURN(Choice choice, choose_watched(data, policy));
   TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
+  const auto pseudonyms = key ? std::optional(key->key) : std::nullopt;
+  std::optional<AgainstFacts> against;
+  if (!options.against.earlier.empty()) {
+    TACIT_ASSIGN_OR_RETURN(against, check_against(options.against, engine, options.file, data,
+                                                  policy, pseudonyms, choice));
+  }
   std::optional<Permit> permit;
-  PublishedFacts facts{.output = options.output};
+  PublishedFacts facts{.output = options.output, .repaired = against && against->suppressed > 0};
   if (key) facts.key_file = key->file.string();
   if (entry) {
     TACIT_ASSIGN_OR_RETURN(permit, enter(*entry, options, policy));
@@ -170,13 +185,15 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
     facts.entry = permit->entry();
   }
   const QueryWatch watch(engine, "the engine writes");
-  TACIT_RETURN_IF_ERROR(anonymize::publish(engine, data, policy, choice,
-                                           key ? std::optional(key->key) : std::nullopt,
+  TACIT_RETURN_IF_ERROR(anonymize::publish(engine, data, policy, choice, pseudonyms,
                                            std::move(permit), options.output));
   if (session.json) {
-    session.print(anonymized_json(data, policy, choice, facts));
+    nlohmann::json said = anonymized_json(data, policy, choice, facts);
+    if (against) said["against"] = against_json(*against);
+    session.print(said);
   } else {
-    session.print(anonymized_text(data, policy, choice, facts));
+    session.print(anonymized_text(data, policy, choice, facts) +
+                  (against ? against_text(*against) : ""));
   }
   return {};
 }
@@ -204,6 +221,7 @@ void add_anonymize(CLI::App& app, Session& session) {
       ->type_name("FILE");
   verb->add_option("--dataset", options->dataset, "Whose ledger account names the release")
       ->type_name("NAME");
+  options->against.add_options(*verb);
   options->writer.add_options(*verb);
   session.on(verb, [options, &session] { return run_anonymize(*options, session); });
 }

@@ -84,10 +84,11 @@ std::string anonymized_text(const Microdata& data, const Policy& policy, const C
                               static_cast<double>(rows)),
               0),
       levels_table(data, choice),
-      wrapped(fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at).",
+      wrapped(fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at){}.",
                           anonymize::name(policy.measure), choice.recoding.score,
                           choice.is_best ? "of all" : "that was found before the end among",
-                          grouped_digits(choice.nodes), grouped_digits(choice.looked_at)),
+                          grouped_digits(choice.nodes), grouped_digits(choice.looked_at),
+                          facts.repaired ? " but for the rows suppressed after it" : ""),
               0),
       risk_table({{"before", data.risk()}, {"published", choice.risk}}),
       closing_words(data, policy, facts));

@@ -16,6 +16,7 @@ struct PublishedFacts {
   std::optional<std::string> key_file;  // where there are pseudonyms
   std::optional<std::string> dataset;   // where a ledger names it
   std::string entry;                    // "7:DIGEST"
+  bool repaired = false;                // rows were suppressed beside those of what was chosen
 };
 
 // What was done and what risk is left, for people and for programs.

@@ -1,0 +1,97 @@
+#include "tacit/attacks/planned_release.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tacit/anonymize/publish.h"
+#include "tacit/anonymize/testing/small_table.h"
+#include "tacit/random/secure_stream.h"
+
+namespace tacit::attacks {
+namespace {
+
+using anonymize::testing::engine_with_files;
+using anonymize::testing::patient_policy;
+using anonymize::testing::write_patients;
+using ::testing::HasSubstr;
+
+// What a class shows, by the values of the first sensitive column: their rows.
+std::map<std::string, std::map<std::string, std::uint64_t>> content(const ReleasedTable& table) {
+  std::map<std::string, std::map<std::string, std::uint64_t>> out;
+  for (std::size_t i = 0; i < table.classes.size(); ++i) {
+    const auto histogram = table.classes.sensitive[0].at(i);
+    for (std::size_t j = 0; j < histogram.values.size(); ++j) {
+      out[table.shown(i)][table.sensitive[0].values[histogram.values[j]].text] =
+          histogram.counts[j];
+    }
+  }
+  return out;
+}
+
+class PlannedReleaseTest : public ::testing::Test {
+ protected:
+  PlannedReleaseTest() { write_patients(folder_ / "patients.csv"); }
+
+  void choose(const std::string& privacy) {
+    policy_ = patient_policy(privacy);
+    data_.emplace(anonymize::Microdata::read(engine_, folder_ / "patients.csv", policy_).value());
+    choice_ = anonymize::choose(*data_, policy_).value();
+    Engine other = engine_with_files();
+    people_ = ReleasedTable::read(other, folder_ / "patients.csv", policy_).value();
+  }
+
+  ReleasedTable written() {
+    auto stream = SecureStream::create().value();
+    const auto done =
+        anonymize::publish(engine_, *data_, policy_, choice_,
+                           anonymize::PseudonymKey::create(stream), {}, folder_ / "safe.csv");
+    if (!done) ADD_FAILURE() << done.error().message();
+    Engine other = engine_with_files();
+    return ReleasedTable::read(other, folder_ / "safe.csv", policy_).value();
+  }
+
+  Scratch folder_;
+  Engine engine_ = engine_with_files();
+  anonymize::Policy policy_;
+  std::optional<anonymize::Microdata> data_;
+  anonymize::Choice choice_;
+  ReleasedTable people_;
+};
+
+TEST_F(PlannedReleaseTest, IsWhatWillBeWritten) {
+  choose("k = 12\nsuppression = 0.3\n");
+  ASSERT_GT(choice_.recoding.suppressed, 0U);
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  EXPECT_EQ(planned.table.classes.rows, 600 - choice_.recoding.suppressed);
+  EXPECT_EQ(content(planned.table), content(written()));
+}
+
+TEST_F(PlannedReleaseTest, ClassesCanBeSuppressedAsWell) {
+  choose("k = 7\nsuppression = 0.2\n");
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  const std::uint64_t before = choice_.recoding.suppressed;
+  const double score = choice_.recoding.score;
+  ASSERT_TRUE(suppress_classes({0, 2}, planned, *data_, policy_, choice_));
+  EXPECT_EQ(choice_.recoding.suppressed,
+            before + planned.table.classes.counts[0] + planned.table.classes.counts[2]);
+  EXPECT_GT(choice_.recoding.score, score);
+  auto rest = content(planned.table);
+  rest.erase(planned.table.shown(0));
+  rest.erase(planned.table.shown(2));
+  EXPECT_EQ(content(written()), rest);
+}
+
+TEST_F(PlannedReleaseTest, NoMoreThanThePolicyAllows) {
+  choose("k = 7\nsuppression = 0.2\n");
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  std::set<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < planned.table.classes.size(); ++i) all.insert(i);
+  const auto refused = suppress_classes(all, planned, *data_, policy_, choice_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("600 of 600 rows would have to be suppressed"));
+}
+
+}  // namespace
+}  // namespace tacit::attacks
