@@ -11,6 +11,7 @@ of it, before it leaves.
   tacit attack block tables.toml      people behind published tables
   tacit attack linkage safe.csv --outside voters.csv
                                       people behind records
+  tacit attack sums counts.csv        values behind sums over people
 
 On a published table, every attack that applies, one by one or all at once:
 
@@ -25,6 +26,7 @@ void add_attack(CLI::App& app, Session& session) {
   attack->footer(kManual);
   add_attack_block(*attack, session);
   add_attack_linkage(*attack, session);
+  add_attack_sums(*attack, session);
   add_attacks_on_table(*attack, session);
   add_attack_composition(*attack, session);
   add_attack_all(*attack, session);

@@ -15,6 +15,7 @@ using nlohmann::json;
 
 std::string verdict(const attacks::Report& report) {
   if (report.targets == 0) return "There was nobody to attack.";
+  if (!report.checked && report.is_certain) return "What is claimed follows from the release.";
   if (!report.checked) return "Whether the claims are right is not known here.";
   return report.beats_guessing() ? "The release helps the adversary."
                                  : "The release does not help the adversary beyond chance.";

@@ -74,5 +74,29 @@ printf '02138;Harvard\n02139;Central\n02137;Central\n' >areas.csv
 printf 'zip,key\nHarvard,1\nCentral,2\n' >areas_release.csv
 expect 0 '^1 +2 +50.00%' "$tacit" attack linkage areas_release.csv --outside voters.csv --policy linkage.toml --truth key
 
+# Sums over people: exact, noisy, repeated.
+printf 'sum,Ann,Bob,Cleo\n310,1,1,1\n220,1,0,1\n' >grades.csv
+expect 0 '^Bob +90' "$tacit" attack sums grades.csv
+expect 0 'follows from the release' "$tacit" attack sums grades.csv
+expect 0 '"Bob": 90' "$tacit" attack sums grades.csv --json
+echo 'truth,100,91,119' >>grades.csv
+expect 0 '^0 +3 ' "$tacit" attack sums grades.csv
+printf 'sum,noise,Ann,Bob\n0.9,0.1,1,0\n0.8,0.2,1,1\ntruth,,1,0\n' >bits.csv
+for attack in 'Averaging and differencing' 'Least squares' 'Linear programming'; do
+  expect 0 "$attack" "$tacit" attack sums bits.csv --bits
+done
+expect 0 '^2 +2 +100.00%' "$tacit" attack sums bits.csv --bits --show-victims 0
+# Noise of deviation 1 is gone after 100 fresh answers, not after one that is given again.
+python3 -c 'print("sum,noise,Ann\n" + "".join("%g,1,1\n" % (7 + (i % 7 - 3) / 2) for i in range(100)))' >fresh.csv
+python3 -c 'print("sum,noise,Ann\n" + "7.4,1,1\n" * 100)' >again.csv
+expect 0 '^Ann +7' "$tacit" attack sums fresh.csv
+expect 0 '^0 +1 ' "$tacit" attack sums again.csv
+expect 0 'known after 44 fresh answers' "$tacit" attack sums again.csv
+printf 'sum,Ann\n1,1\n2,1\n' >wrong.csv
+expect 2 'wrong.csv: sum 2: the sum contradicts' "$tacit" attack sums wrong.csv
+printf 'sum,Ann\nx,1\n' >wrong.csv
+expect 2 "wrong.csv:2: 'x' in the column sum" "$tacit" attack sums wrong.csv
+expect 2 'cannot be read' "$tacit" attack sums nowhere.csv
+
 echo "$failures failures"
 exit $((failures > 0))
