@@ -32,7 +32,7 @@ class MinimalityTest : public ::testing::Test {
     const auto data = anonymize::Microdata::read(engine, folder_ / "table.csv", policy).value();
     const auto choice = anonymize::choose(data, policy).value();
     level_ = choice.recoding.node[0];
-    return minimality(data, policy, choice);
+    return minimality(data, policy, choice, {.worlds = 10000});
   }
 
   Scratch folder_;
@@ -78,8 +78,8 @@ TEST_F(MinimalityTest, CountsWorldsAsTheyAre) {
   double belief = 0;
   ASSERT_EQ(std::sscanf(report->victims[0].learned.c_str(), "illness flu: belief %lf%%", &belief),
             1);
-  // Six deviations of a share of the 467 worlds that are left on average.
-  EXPECT_NEAR(belief / 100, 6.0 / 7, 6 * std::sqrt(6.0 / 49 / 400));
+  // Six deviations of a share of the 4667 worlds that are left on average.
+  EXPECT_NEAR(belief / 100, 6.0 / 7, 6 * std::sqrt(6.0 / 49 / 4000));
 }
 
 TEST_F(MinimalityTest, TellsNothingWhereNothingFinerWasRefusedForValues) {
