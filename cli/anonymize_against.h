@@ -38,7 +38,6 @@ nlohmann::json against_json(const AgainstFacts& facts);
 
 // Checks what was chosen for a file together with the earlier releases, before anything is written.
 // Refuses it where people are exposed, or suppresses their classes too where --repair was given.
-// `engine` holds the rows of the data.
 Result<AgainstFacts> check_against(const AgainstOptions& options, Engine& engine,
                                    const std::string& file, const anonymize::Microdata& data,
                                    const anonymize::Policy& policy,

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "tacit/anonymize/coded_rows.h"
 #include "tacit/anonymize/source_file.h"
 
 namespace tacit::attacks {
@@ -18,11 +15,10 @@ Result<std::vector<SharedPseudonyms>> shared_pseudonyms(Engine& engine,
   std::vector<SharedPseudonyms> out;
   for (const anonymize::ColumnPolicy& column : policy.columns) {
     if (!column.pseudonym || source.find(column.name) == nullptr) continue;
-    const auto place = std::ranges::find(data.plain, column.name) - data.plain.begin();
-    const auto counted = engine.query_integers(fmt::format(
-        "SELECT count(*) FROM {} WHERE {} IN (SELECT CAST({} AS VARCHAR) FROM {})",
-        anonymize::CodedRows::kName, key.pseudonym(fmt::format("x{}", place), column.name),
-        engine.dialect().identifier(column.name), source.reader()));
+    const std::string name = engine.dialect().identifier(column.name);
+    const auto counted = engine.query_integers(
+        fmt::format("SELECT count(*) FROM {} WHERE {} IN (SELECT CAST({} AS VARCHAR) FROM {})",
+                    data.source.reader(), key.pseudonym(name, column.name), name, source.reader()));
     if (!counted) return source.unreadable(engine);
     const auto rows = static_cast<std::uint64_t>(counted->front().front());
     if (rows > 0) out.push_back({.column = column.name, .rows = rows});

@@ -21,7 +21,6 @@ struct SharedPseudonyms {
 };
 
 // For each column of pseudonyms that the earlier release has as well; none where no row is shared.
-// The engine is the one that holds the data's rows.
 Result<std::vector<SharedPseudonyms>> shared_pseudonyms(Engine& engine,
                                                         const anonymize::Microdata& data,
                                                         const anonymize::Policy& policy,
