@@ -16,6 +16,8 @@
 #include "cli/progress_bar.h"
 #include "cli/query_watch.h"
 #include "cli/release_entry.h"
+#include "cli/report_request.h"
+#include "cli/report_text.h"
 #include "tacit/anonymize/choice.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/publish.h"
@@ -62,7 +64,9 @@ Examples:
   tacit anonymize visits.csv --policy policy.toml -o safe.csv --accept-no-dp \
     --dataset clinic --as maria --json
   tacit anonymize june.csv --policy policy.toml -o safe-june.csv \
-    --accept-no-dp --against safe-may.csv --repair)";
+    --accept-no-dp --against safe-may.csv --repair
+  tacit anonymize visits.csv --policy policy.toml -o safe.csv --accept-no-dp \
+    --report report.html)";
 
 struct AnonymizeOptions {
   Writer writer;
@@ -73,6 +77,7 @@ struct AnonymizeOptions {
   std::string pseudonym_key;
   std::string dataset;
   bool accept_no_dp = false;
+  ReportRequest report;
 };
 
 Result<void> check(const AnonymizeOptions& options) {
@@ -85,7 +90,7 @@ Result<void> check(const AnonymizeOptions& options) {
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     return bad_input("it would replace the table itself", "--output", "name another file");
   }
-  return {};
+  return options.report.check({options.file, options.policy, options.output});
 }
 
 Result<void> check_accepted(const AnonymizeOptions& options) {
@@ -151,12 +156,52 @@ Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
   return choice;
 }
 
+// Whether the whole report is asked for, which tries more than publishing needs.
+bool wants_report(const AnonymizeOptions& options, const Session& session) {
+  return session.json || options.report.has_page();
+}
+
+// What was published.
+struct Outcome {
+  const Microdata& data;
+  const Policy& policy;
+  const Choice& choice;
+  const PublishedFacts& facts;
+  const std::optional<AgainstFacts>& against;
+};
+
+Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session& session) {
+  const auto& [data, policy, choice, facts, against] = made;
+  std::optional<anonymize::Report> report;
+  if (wants_report(options, session)) {
+    report = anonymize::report_of(data, policy, choice, options.report.options(policy));
+    TACIT_RETURN_IF_ERROR(
+        options.report.write(*report, anonymized_page(data, policy, choice, facts)));
+  }
+  if (session.json && report) {
+    nlohmann::json said = anonymized_json(data, policy, choice, facts);
+    if (against) said["against"] = against_json(*against);
+    said["report"] = report_json(*report);
+    session.print(said);
+    return {};
+  }
+  session.print(anonymized_text(data, policy, choice, facts) +
+                (against ? against_text(*against) : ""));
+  const auto found = anonymize::classification_of(data, policy, choice);
+  if (found && policy.target) session.print(classification_text(*found, *policy.target));
+  return {};
+}
+
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_RETURN_IF_ERROR(check(options));
   TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
   if (!policy.differential) TACIT_RETURN_IF_ERROR(check_accepted(options));
   TACIT_ASSIGN_OR_RETURN(auto entry, ReleaseEntry::find(options.dataset, options.writer, session));
   if (policy.differential) {
+    if (options.report.has_page()) {
+      return bad_input("nothing is told of the rows behind a differentially private table",
+                       "--report", "look at the published table with 'tacit risk' instead");
+    }
     if (!entry) {
       return bad_input(
           "a differentially private table is charged to a ledger, and there is no "
@@ -167,7 +212,11 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
                              session);
   }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
-  TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, options.file, policy));
+  using Sensitive = Microdata::Sensitive;
+  const bool counts_all = wants_report(options, session) || policy.target;
+  TACIT_ASSIGN_OR_RETURN(const Microdata data,
+                         read_watched(engine, options.file, policy,
+                                      counts_all ? Sensitive::kAlways : Sensitive::kAsNeeded));
   TACIT_ASSIGN_OR_RETURN(Choice choice, choose_watched(data, policy));
   TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
   const auto pseudonyms = key ? std::optional(key->key) : std::nullopt;
@@ -187,15 +236,9 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   const QueryWatch watch(engine, "the engine writes");
   TACIT_RETURN_IF_ERROR(anonymize::publish(engine, data, policy, choice, pseudonyms,
                                            std::move(permit), options.output));
-  if (session.json) {
-    nlohmann::json said = anonymized_json(data, policy, choice, facts);
-    if (against) said["against"] = against_json(*against);
-    session.print(said);
-  } else {
-    session.print(anonymized_text(data, policy, choice, facts) +
-                  (against ? against_text(*against) : ""));
-  }
-  return {};
+  return tell(
+      {.data = data, .policy = policy, .choice = choice, .facts = facts, .against = against},
+      options, session);
 }
 
 }  // namespace
@@ -223,6 +266,7 @@ void add_anonymize(CLI::App& app, Session& session) {
       ->type_name("NAME");
   options->against.add_options(*verb);
   options->writer.add_options(*verb);
+  options->report.add_options(*verb);
   session.on(verb, [options, &session] { return run_anonymize(*options, session); });
 }
 

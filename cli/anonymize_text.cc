@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/ledger_text.h"
@@ -13,21 +14,36 @@ namespace tacit::cli {
 namespace {
 
 using anonymize::Choice;
+using anonymize::ColumnUtility;
+using anonymize::Hierarchy;
 using anonymize::Microdata;
 using anonymize::Policy;
+
+std::vector<ColumnUtility> utilities_of(const Microdata& data, const Choice& choice) {
+  std::vector<ColumnUtility> out;
+  for (std::size_t i = 0; i < data.hierarchies.size(); ++i) {
+    const Hierarchy& hierarchy = data.hierarchies[i];
+    out.push_back(anonymize::column_utility(
+        hierarchy, choice.recoding.node[i],
+        anonymize::leaf_rows(data.records, choice.is_kept, i, hierarchy)));
+  }
+  return out;
+}
 
 std::string levels_table(const Microdata& data, const Choice& choice) {
   Table table({{"quasi-identifier", Table::Align::kLeft},
                {"level", Table::Align::kRight},
                {"of", Table::Align::kRight},
                {"values", Table::Align::kRight},
-               {"before", Table::Align::kRight}});
-  for (std::size_t i = 0; i < data.hierarchies.size(); ++i) {
-    const auto& hierarchy = data.hierarchies[i];
-    const std::size_t level = choice.recoding.node[i];
-    table.add({abbreviated(printable(data.quasi_identifiers[i].name), 40), std::to_string(level),
-               std::to_string(hierarchy.levels() - 1), grouped_digits(data.values_at(i, level)),
-               grouped_digits(data.values_at(i, 0))});
+               {"before", Table::Align::kRight},
+               {"kept", Table::Align::kRight}});
+  const std::vector<ColumnUtility> utilities = utilities_of(data, choice);
+  for (std::size_t i = 0; i < utilities.size(); ++i) {
+    const ColumnUtility& kept = utilities[i];
+    table.add({abbreviated(printable(data.quasi_identifiers[i].name), 40),
+               std::to_string(kept.level), std::to_string(kept.levels - 1),
+               grouped_digits(kept.values_after), grouped_digits(kept.values_before),
+               fmt::format("{:.0f}%", 100 * kept.granularity)});
   }
   return table.to_string();
 }
@@ -48,25 +64,49 @@ std::vector<std::string> criteria_of(const Microdata& data, const Policy& policy
   return out;
 }
 
-std::string closing_words(const Microdata& data, const Policy& policy,
-                          const PublishedFacts& facts) {
-  std::string text =
-      wrapped(fmt::format("Satisfied, and checked again on the written file: {}. This is not "
-                          "differential privacy: no such guarantee is proved.",
-                          fmt::join(criteria_of(data, policy), ", ")),
-              0);
+constexpr const char* kNoGuarantee =
+    "This is not differential privacy: no such guarantee is proved.";
+
+std::string rows_words(const Microdata& data, const Choice& choice) {
+  const std::uint64_t rows = data.records.rows;
+  return fmt::format(
+      "{} of {} rows; {} suppressed ({:.2f}%)", grouped_digits(choice.risk.rows),
+      grouped_digits(rows), grouped_digits(choice.recoding.suppressed),
+      100 * static_cast<double>(choice.recoding.suppressed) / static_cast<double>(rows));
+}
+
+std::string score_words(const Policy& policy, const Choice& choice, const PublishedFacts& facts) {
+  return fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at){}.",
+                     anonymize::name(policy.measure), choice.recoding.score,
+                     choice.is_best ? "of all" : "that was found before the end among",
+                     grouped_digits(choice.nodes), grouped_digits(choice.looked_at),
+                     facts.repaired ? " but for the rows suppressed after it" : "");
+}
+
+// What is to be known of the release beside the numbers.
+std::vector<std::string> notes_of(const PublishedFacts& facts) {
+  std::vector<std::string> out;
   if (facts.dataset) {
-    text += wrapped(fmt::format("Entered in the ledger of {} as entry {}, without a proved "
-                                "guarantee; every later certificate names it.",
-                                printable(*facts.dataset), entry_number(facts)),
-                    0);
+    out.push_back(
+        fmt::format("Entered in the ledger of {} as entry {}, without a proved "
+                    "guarantee; every later certificate names it.",
+                    printable(*facts.dataset), entry_number(facts)));
   }
   if (facts.key_file) {
-    text += wrapped(fmt::format("Pseudonyms are made by the key in {}. Whoever has it can test "
-                                "names against them: keep it apart from the table.",
-                                printable(*facts.key_file)),
-                    0);
+    out.push_back(
+        fmt::format("Pseudonyms are made by the key in {}. Whoever has it can test names "
+                    "against them: keep it apart from the table.",
+                    printable(*facts.key_file)));
   }
+  return out;
+}
+
+std::string closing_words(const Microdata& data, const Policy& policy,
+                          const PublishedFacts& facts) {
+  std::string text = wrapped(fmt::format("Satisfied, and checked again on the written file: {}. {}",
+                                         fmt::join(criteria_of(data, policy), ", "), kNoGuarantee),
+                             0);
+  for (const std::string& note : notes_of(facts)) text += wrapped(note, 0);
   return text;
 }
 
@@ -74,22 +114,10 @@ std::string closing_words(const Microdata& data, const Policy& policy,
 
 std::string anonymized_text(const Microdata& data, const Policy& policy, const Choice& choice,
                             const PublishedFacts& facts) {
-  const std::uint64_t rows = data.records.rows;
   return fmt::format(
       "{}\n{}\n{}\n{}\n{}",
-      wrapped(fmt::format("{}: {} of {} rows; {} suppressed ({:.2f}%).", printable(facts.output),
-                          grouped_digits(choice.risk.rows), grouped_digits(rows),
-                          grouped_digits(choice.recoding.suppressed),
-                          100 * static_cast<double>(choice.recoding.suppressed) /
-                              static_cast<double>(rows)),
-              0),
-      levels_table(data, choice),
-      wrapped(fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at){}.",
-                          anonymize::name(policy.measure), choice.recoding.score,
-                          choice.is_best ? "of all" : "that was found before the end among",
-                          grouped_digits(choice.nodes), grouped_digits(choice.looked_at),
-                          facts.repaired ? " but for the rows suppressed after it" : ""),
-              0),
+      wrapped(fmt::format("{}: {}.", printable(facts.output), rows_words(data, choice)), 0),
+      levels_table(data, choice), wrapped(score_words(policy, choice, facts), 0),
       risk_table({{"before", data.risk()}, {"published", choice.risk}}),
       closing_words(data, policy, facts));
 }
@@ -97,12 +125,13 @@ std::string anonymized_text(const Microdata& data, const Policy& policy, const C
 nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, const Choice& choice,
                                const PublishedFacts& facts) {
   nlohmann::json levels = nlohmann::json::array();
-  for (std::size_t i = 0; i < data.hierarchies.size(); ++i) {
+  const std::vector<ColumnUtility> utilities = utilities_of(data, choice);
+  for (std::size_t i = 0; i < utilities.size(); ++i) {
     levels.push_back({{"column", data.quasi_identifiers[i].name},
-                      {"level", choice.recoding.node[i]},
-                      {"levels", data.hierarchies[i].levels()},
-                      {"values", data.values_at(i, choice.recoding.node[i])},
-                      {"values_before", data.values_at(i, 0)}});
+                      {"level", utilities[i].level},
+                      {"levels", utilities[i].levels},
+                      {"values", utilities[i].values_after},
+                      {"values_before", utilities[i].values_before}});
   }
   nlohmann::json out = {
       {"output", facts.output},
@@ -125,6 +154,24 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
   }
   if (facts.key_file) out["pseudonym_key"] = *facts.key_file;
   return out;
+}
+
+anonymize::PageFacts anonymized_page(const Microdata& data, const Policy& policy,
+                                     const Choice& choice, const PublishedFacts& facts) {
+  const auto file_name = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  return {
+      .title = file_name(facts.output),
+      .lead = fmt::format("Made from {}: {}. It has {}", file_name(data.source.name()),
+                          rows_words(data, choice), score_words(policy, choice, facts)),
+      .measure = std::string(anonymize::name(policy.measure)),
+      .target = policy.target.value_or(""),
+      .criteria = criteria_of(data, policy),
+      .guarantee = fmt::format("Checked again on the written file. {} What somebody learns from "
+                               "the table depends on what else he knows.",
+                               kNoGuarantee),
+      .notes = notes_of(facts)};
 }
 
 }  // namespace tacit::cli

@@ -7,6 +7,8 @@
 #include "tacit/anonymize/choice.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/policy.h"
+#include "tacit/anonymize/report/page.h"
+#include "tacit/anonymize/report/report.h"
 
 namespace tacit::cli {
 
@@ -24,5 +26,9 @@ std::string anonymized_text(const anonymize::Microdata& data, const anonymize::P
                             const anonymize::Choice& choice, const PublishedFacts& facts);
 nlohmann::json anonymized_json(const anonymize::Microdata& data, const anonymize::Policy& policy,
                                const anonymize::Choice& choice, const PublishedFacts& facts);
+// What the page of the report says of it.
+anonymize::PageFacts anonymized_page(const anonymize::Microdata& data,
+                                     const anonymize::Policy& policy,
+                                     const anonymize::Choice& choice, const PublishedFacts& facts);
 
 }  // namespace tacit::cli

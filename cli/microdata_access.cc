@@ -5,9 +5,10 @@
 namespace tacit::cli {
 
 Result<anonymize::Microdata> read_watched(Engine& engine, const std::string& file,
-                                          const anonymize::Policy& policy) {
+                                          const anonymize::Policy& policy,
+                                          anonymize::Microdata::Sensitive counted) {
   const QueryWatch watch(engine, "the engine counts");
-  return anonymize::Microdata::read(engine, file, policy);
+  return anonymize::Microdata::read(engine, file, policy, counted);
 }
 
 }  // namespace tacit::cli

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/ledger_text.h"
 #include "cli/microdata_access.h"
+#include "cli/report_request.h"
+#include "cli/report_text.h"
 #include "cli/risk_text.h"
 
 namespace tacit::cli {
@@ -21,33 +24,52 @@ them finds the right row.
               table of it the risk is at most the prosecutor's
   marketer    links all rows, and is content with some that are right
 
+Where the table is a sample: how many people are estimated to be unique in the
+population, and the individual risk of a row. Then the sets of columns that tell
+single rows from all others (SUDA), and what classes give away of sensitive
+columns. docs/anonymize.md defines all of it; --report draws it as a page.
+
 A published table is measured with a policy that names its columns: hierarchies
 are not needed for it. Not for release: it tells of rows.
 
 Examples:
   tacit risk visits.csv --policy policy.toml
+  tacit risk visits.csv --policy policy.toml --sampling-fraction 0.05 \
+    --report risk.html
   tacit risk visits.parquet --policy policy.toml --json)";
 
 struct RiskOptions {
   std::string file;
   std::string policy;
+  ReportRequest report;
 };
 
+anonymize::PageFacts page_facts(const std::string& file) {
+  return {.title = std::filesystem::path(file).filename().string(),
+          .lead = "How well people are hidden in this table as it is."};
+}
+
 Result<void> run_risk(const RiskOptions& options, Session& session) {
+  TACIT_RETURN_IF_ERROR(options.report.check({options.file, options.policy}));
   TACIT_ASSIGN_OR_RETURN(anonymize::Policy policy, anonymize::Policy::read(options.policy));
   // Values are compared as they are.
   for (anonymize::ColumnPolicy& column : policy.columns) {
     column.hierarchy = anonymize::rule::Suppress{};
   }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
-  TACIT_ASSIGN_OR_RETURN(const anonymize::Microdata data,
-                         read_watched(engine, options.file, policy));
-  const anonymize::ReidentificationRisk risk = data.risk();
+  TACIT_ASSIGN_OR_RETURN(
+      const anonymize::Microdata data,
+      read_watched(engine, options.file, policy, anonymize::Microdata::Sensitive::kAlways));
+  const anonymize::Report report = anonymize::report_of(data, options.report.options(policy));
+  TACIT_RETURN_IF_ERROR(options.report.write(report, page_facts(options.file)));
+  const anonymize::ReidentificationRisk& risk = report.table.risk;
   if (session.json) {
-    session.print(nlohmann::json{{"file", options.file}, {"risk", risk_json(risk)}});
+    session.print(nlohmann::json{
+        {"file", options.file}, {"risk", risk_json(risk)}, {"report", report_json(report)}});
   } else {
-    session.print(fmt::format("{}\nNot for release: it tells of rows.\n",
-                              risk_table({{printable(abbreviated(options.file, 40)), risk}})));
+    session.print(fmt::format("{}\n{}\nNot for release: it tells of rows.\n",
+                              risk_table({{printable(abbreviated(options.file, 40)), risk}}),
+                              table_report_text(report)));
   }
   return {};
 }
@@ -64,6 +86,7 @@ void add_risk(CLI::App& app, Session& session) {
   verb->add_option("--policy", options->policy, "Roles of the columns")
       ->type_name("FILE")
       ->required();
+  options->report.add_options(*verb);
   session.on(verb, [options, &session] { return run_risk(*options, session); });
 }
 

@@ -9,21 +9,10 @@
 namespace tacit::cli {
 namespace {
 
+using anonymize::percent;
 using anonymize::ReidentificationRisk;
 
-// Small risks keep two digits that count.
-std::string percent(double share) {
-  return share == 0 || share >= 0.01 ? fmt::format("{:.2f}%", 100 * share)
-                                     : fmt::format("{:.2g}%", 100 * share);
-}
-
 }  // namespace
-
-std::string grouped_digits(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 std::string risk_table(const std::vector<std::pair<std::string, ReidentificationRisk>>& tables) {
   std::vector<Table::Column> columns{{"", Table::Align::kLeft}};

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/anonymize/report/markup.h"
 #include "tacit/anonymize/risk.h"
 
 namespace tacit::cli {
 
-// "30,162"
-std::string grouped_digits(std::uint64_t number);
+using anonymize::grouped_digits;
 
 // A column for each table, under its title.
 std::string risk_table(

@@ -81,8 +81,7 @@ std::vector<ColumnReport> column_reports(const Microdata& data, const Node& node
   return out;
 }
 
-// The column that the policy wants predicted. Nothing where it names none, or where it is sensitive
-// and those were not counted.
+// The column that the policy wants predicted.
 std::optional<Target> target_of(const Microdata& data, const Policy& policy) {
   if (!policy.target) return {};
   const auto place = [&](const std::vector<ColumnPolicy>& columns) -> std::optional<std::size_t> {
@@ -115,6 +114,13 @@ Report of_table(const Microdata& data, const Node& node, const std::vector<bool>
 }
 
 }  // namespace
+
+std::optional<Classification> classification_of(const Microdata& data, const Policy& policy,
+                                                const Choice& choice) {
+  const auto target = target_of(data, policy);
+  if (!target) return {};
+  return classify(data.records, data.hierarchies, *target, choice.recoding.node, choice.is_kept);
+}
 
 Report report_of(const Microdata& data, const ReportOptions& options) {
   return of_table(data, Node(data.hierarchies.size(), 0),

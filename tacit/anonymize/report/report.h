@@ -65,6 +65,11 @@ struct ReportOptions {
   std::size_t largest_unique = 3;  // columns of minimal sample uniques, at most
 };
 
+// How well the policy's target can be predicted. Nothing where it names none, or where it is
+// sensitive and those columns were not counted.
+std::optional<Classification> classification_of(const Microdata& data, const Policy& policy,
+                                                const Choice& choice);
+
 Report report_of(const Microdata& data, const ReportOptions& options);
 Report report_of(const Microdata& data, const Policy& policy, const Choice& choice,
                  const ReportOptions& options);
