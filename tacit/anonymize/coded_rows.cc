@@ -18,6 +18,8 @@ namespace {
 // takes longer than they save.
 constexpr std::uint64_t kSmallFile = std::uint64_t{1} << 26;
 constexpr std::uint64_t kFileOfOneThread = std::uint64_t{1} << 24;
+// What the engine may hold of a table, however long it is. The rest goes to the temporary folder.
+constexpr const char* kMemory = "SET memory_limit = '4GB'";
 
 std::string column(std::string_view name) { return duckdb_dialect().identifier(name); }
 
@@ -139,6 +141,7 @@ std::optional<CodedRows> CodedRows::read_text(const SourceFile& source,
 Result<void> CodedRows::read_in_engine(Engine& engine) {
   const SourceFile& source = source_;
   const Statements statements(source, coded_, plain_);
+  TACIT_RETURN_IF_ERROR(engine.execute(kMemory));
   if (source.bytes() <= kFileOfOneThread) TACIT_RETURN_IF_ERROR(engine.execute("SET threads = 1"));
   for (const std::string& statement : {statements.rows(), statements.values()}) {
     if (!engine.execute(statement)) return source.unreadable(engine);

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <numeric>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -66,25 +68,29 @@ class TextWriter {
     return out;
   }
 
-  // The rows that stay.
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+
+  // The codes of the rows that stay, row by row: in a random order each is then in one place.
   [[nodiscard]] std::vector<std::uint32_t> kept() const {
     const ClassNumbers chosen = chosen_classes();
     const bool lists_kept = publication_.classes.which == ChosenClasses::Which::kKept;
     std::vector<std::uint32_t> out;
-    std::u32string row;
-    for (std::uint32_t i = 0; i < rows_.text()->rows(); ++i) {
-      row.clear();
+    out.reserve(rows_.text()->rows() * columns_.size());
+    std::u32string own(class_columns_, 0);
+    for (std::size_t i = 0; i < rows_.text()->rows(); ++i) {
+      std::size_t next = 0;
       for (const Shown& column : columns_) {
-        if (!column.labels.empty()) row.push_back(column.labels[(*column.codes)[i]]);
+        out.push_back((*column.codes)[i]);
+        if (!column.labels.empty()) own[next++] = column.labels[out.back()];
       }
-      if (chosen.contains(row) == lists_kept) out.push_back(i);
+      if (chosen.contains(own) != lists_kept) out.resize(out.size() - columns_.size());
     }
     return out;
   }
 
-  void append(std::uint32_t row, std::string& out) const {
-    for (const Shown& column : columns_) {
-      out += column.fields[(*column.codes)[row]];
+  void append(std::span<const std::uint32_t> row, std::string& out) const {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out += columns_[i].fields[row[i]];
       out += delimiter_;
     }
     out.back() = '\n';
@@ -141,18 +147,21 @@ class TextWriter {
 };
 
 // By Fisher and Yates: every order is as likely.
-Result<void> shuffle(std::vector<std::uint32_t>& rows) {
+Result<std::vector<std::uint32_t>> random_order(std::size_t size) {
   TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
-  for (std::size_t i = rows.size(); i > 1; --i) {
-    std::swap(rows[i - 1], rows[sample_uniform_below(stream, i)]);
+  std::vector<std::uint32_t> out(size);
+  std::iota(out.begin(), out.end(), 0U);
+  for (std::size_t i = size; i > 1; --i) {
+    std::swap(out[i - 1], out[sample_uniform_below(stream, i)]);
   }
-  return {};
+  return out;
 }
 
 }  // namespace
 
 bool is_written_here(const CodedRows& rows, const Publication& publication) {
   return rows.text() != nullptr && publication.form.format == RowFormat::kCsv &&
+         !publication.columns.empty() &&
          std::ranges::none_of(publication.columns, [](const PublishedColumn& column) {
            return std::holds_alternative<Pseudonym>(column.from);
          });
@@ -161,13 +170,13 @@ bool is_written_here(const CodedRows& rows, const Publication& publication) {
 Result<void> write_text(const CodedRows& rows, const Publication& publication,
                         const std::filesystem::path& file) {
   const TextWriter writer(rows, publication);
-  std::vector<std::uint32_t> order = writer.kept();
-  TACIT_RETURN_IF_ERROR(shuffle(order));
+  const std::vector<std::uint32_t> rows_kept = writer.kept();
+  TACIT_ASSIGN_OR_RETURN(const auto order, random_order(rows_kept.size() / writer.columns()));
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   std::ofstream stream(file, std::ios::binary);
   std::string piece = writer.header();
-  for (const std::uint32_t row : order) {
-    writer.append(row, piece);
+  for (const std::size_t row : order) {
+    writer.append(std::span(rows_kept).subspan(row * writer.columns(), writer.columns()), piece);
     if (piece.size() < kPiece) continue;
     stream << piece;
     piece.clear();

@@ -57,19 +57,37 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+template <class Word>
+std::uint64_t word_at(const char* bytes) {
+  Word out = 0;
+  std::memcpy(&out, bytes, sizeof(out));
+  return out;
+}
+
+// The last bytes of a text, at most eight, in one word that together with its length tells them.
+std::uint64_t last_word(std::string_view text) {
+  const std::size_t size = text.size();
+  const char* const end = text.data() + size;
+  if (size >= 8) return word_at<std::uint64_t>(end - 8);
+  if (size >= 4) {
+    return word_at<std::uint32_t>(text.data()) | word_at<std::uint32_t>(end - 4) << 32U;
+  }
+  if (size == 0) return 0;
+  return word_at<std::uint8_t>(text.data()) |
+         word_at<std::uint8_t>(text.data() + (size / 2)) << 8U |
+         word_at<std::uint8_t>(end - 1) << 16U;
+}
+
 std::uint64_t hash_of(std::string_view text) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
   std::uint64_t out = text.size();
+  const auto mix = [&](std::uint64_t word) { out = (std::rotl(out, 29) ^ word) * kGolden; };
   while (text.size() > 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data(), 8);
-    out = (std::rotl(out, 29) ^ word) * kGolden;
+    mix(word_at<std::uint64_t>(text.data()));
     text.remove_prefix(8);
   }
-  std::uint64_t rest = 0;
-  std::memcpy(&rest, text.data(), text.size());
-  out = (std::rotl(out, 29) ^ rest) * kGolden;
-  return out ^ (out >> 32);
+  mix(last_word(text));
+  return out ^ (out >> 32U);
 }
 
 // Texts numbered in the order in which they came.
