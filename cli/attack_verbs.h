@@ -8,6 +8,7 @@ namespace tacit::cli {
 
 // The verbs below 'tacit attack'.
 void add_attack_block(CLI::App& attack, Session& session);
+void add_attack_history(CLI::App& attack, Session& session);
 void add_attack_linkage(CLI::App& attack, Session& session);
 void add_attack_sums(CLI::App& attack, Session& session);
 // Homogeneity, background knowledge, skewness, similarity.

@@ -98,5 +98,31 @@ printf 'sum,Ann\nx,1\n' >wrong.csv
 expect 2 "wrong.csv:2: 'x' in the column sum" "$tacit" attack sums wrong.csv
 expect 2 'cannot be read' "$tacit" attack sums nowhere.csv
 
+# Histories: 60 people with ten of 300 items each, and what is known of two of them.
+python3 - <<'END'
+import random
+random.seed(8)
+with open("ratings.csv", "w") as out:
+    print("user,film,stars,date", file=out)
+    for user in range(60):
+        for film in random.sample(range(300), 10):
+            print("u%d,f%d,%d,2005-%02d-01" % (user, film, 1 + film % 5, 1 + user % 12), file=out)
+rows = [line.strip().split(",") for line in open("ratings.csv")][1:]
+with open("friends.csv", "w") as out:
+    print("user,film,stars,date,who", file=out)
+    for name, rank in (("Ann", 3), ("Bob", 40)):
+        for row in rows[10 * rank:10 * rank + 4]:
+            print(name, row[1], row[2], row[3][:8] + "09", row[0], sep=",", file=out)
+END
+history=("$tacit" attack history ratings.csv --person user --item film)
+expect 0 '^2 +2 +100.00%' "${history[@]}" --value stars --when date --known friends.csv --truth who
+expect 0 'Ann +is u3;' "${history[@]}" --when date --days 10 --known friends.csv --show-victims 2
+expect 0 'is not known here' "${history[@]}" --known friends.csv
+expect 0 '^ +4 +any +60 +60 +100.00%' "${history[@]}" --value stars --when date --day-error 7
+expect 0 '"people": 60' "${history[@]}" --events 2 --targets 10 --json
+expect 2 "'f[0-9]+' in the column film is not a number" "${history[@]}" --value film
+expect 2 "no column 'place'" "$tacit" attack history ratings.csv --person user --item place
+expect 2 'excludes' "${history[@]}" --known friends.csv --events 2
+
 echo "$failures failures"
 exit $((failures > 0))
