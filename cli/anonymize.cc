@@ -202,6 +202,12 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
       return bad_input("nothing is told of the rows behind a differentially private table",
                        "--report", "look at the published table with 'tacit risk' instead");
     }
+    if (!options.against.earlier.empty()) {
+      return bad_input(
+          "what differentially private releases reveal together is bounded by the "
+          "ledger",
+          "--against", "leave it out");
+    }
     if (!entry) {
       return bad_input(
           "a differentially private table is charged to a ledger, and there is no "

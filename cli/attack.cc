@@ -32,6 +32,7 @@ void add_attack(CLI::App& app, Session& session) {
   add_attack_sums(*attack, session);
   add_attacks_on_table(*attack, session);
   add_attack_composition(*attack, session);
+  add_attack_minimality(*attack, session);
   add_attack_all(*attack, session);
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/attack_linkage.h"
+#include "cli/attack_minimality.h"
 #include "cli/attack_text.h"
 #include "cli/attack_verbs.h"
 #include "cli/command.h"
@@ -30,6 +32,8 @@ struct AllOptions {
   ReleaseOptions release;
   std::string original;
   std::vector<std::string> others;  // releases
+  std::string outside;
+  std::string truth;  // a column of the release and the outside table
 };
 
 // What was tried, and what was not.
@@ -62,22 +66,19 @@ Result<void> attack_alone(const ReleasedTable& release, std::size_t column, Find
   return {};
 }
 
-// Those that need people whose values are known.
-Result<void> attack_people(const AllOptions& options, const anonymize::Policy& policy,
-                           ReleasedTable release, Findings& out) {
-  if (options.original.empty()) {
-    out.not_tried.emplace_back("composition", "it needs the original table: --original FILE");
-    return {};
-  }
-  if (options.others.empty()) {
-    out.not_tried.emplace_back("composition", "it needs other releases: --with FILE");
+// Several releases of the people in the original.
+Result<void> attack_together(const AllOptions& options, const anonymize::Policy& policy,
+                             const ReleasedTable& release, Findings& out) {
+  if (options.original.empty() || options.others.empty()) {
+    out.not_tried.emplace_back("composition",
+                               "it needs the original table and other releases: --original FILE "
+                               "and --with FILE");
     return {};
   }
   TACIT_ASSIGN_OR_RETURN(const ReleasedTable people, read_released(options.original, policy));
   TACIT_ASSIGN_OR_RETURN(const auto hierarchies, attacks::hierarchies_of(people, policy));
   TACIT_ASSIGN_OR_RETURN(const auto columns, attacked_columns(options.release, people));
-  std::vector<ReleasedTable> releases;
-  releases.push_back(std::move(release));
+  std::vector<ReleasedTable> releases{release};
   for (const std::string& file : options.others) {
     TACIT_ASSIGN_OR_RETURN(ReleasedTable other, read_released(file, policy));
     releases.push_back(std::move(other));
@@ -89,20 +90,51 @@ Result<void> attack_people(const AllOptions& options, const anonymize::Policy& p
   return {};
 }
 
+// What speaks against the attack is no failure of the others.
+void attack_minimality(const AllOptions& options, const anonymize::Policy& policy,
+                       const ReleasedTable& release, Findings& out) {
+  if (options.original.empty()) {
+    out.not_tried.emplace_back("minimality", "it needs the original table: --original FILE");
+    return;
+  }
+  auto found = try_minimality(release, options.original, policy, {});
+  if (found) {
+    out.reports.push_back({std::move(found->column), std::move(found->report)});
+  } else {
+    out.not_tried.emplace_back("minimality", found.error().what);
+  }
+}
+
+Result<void> attack_rows(const AllOptions& options, Findings& out) {
+  if (options.outside.empty()) {
+    out.not_tried.emplace_back("linkage", "it needs a table of people: --outside FILE");
+    return {};
+  }
+  TACIT_ASSIGN_OR_RETURN(Report report, linkage_report(options.release.release, options.outside,
+                                                       options.release.policy, options.truth,
+                                                       options.release.victims));
+  report.attack = "linkage";
+  out.reports.push_back({"rows", std::move(report)});
+  return {};
+}
+
 Result<Findings> attack_all(const AllOptions& options) {
   TACIT_ASSIGN_OR_RETURN(const auto policy, anonymize::Policy::read(options.release.policy));
-  TACIT_ASSIGN_OR_RETURN(ReleasedTable release, read_released(options.release.release, policy));
+  TACIT_ASSIGN_OR_RETURN(const ReleasedTable release,
+                         read_released(options.release.release, policy));
   Findings out;
   out.identifiers = release.identifiers;
   if (release.sensitive.empty() && options.release.sensitive.empty()) {
     out.not_tried.emplace_back("attacks on values", "the table has no sensitive column");
-    return out;
+  } else {
+    TACIT_ASSIGN_OR_RETURN(const auto columns, attacked_columns(options.release, release));
+    for (const std::size_t column : columns) {
+      TACIT_RETURN_IF_ERROR(attack_alone(release, column, out));
+    }
+    TACIT_RETURN_IF_ERROR(attack_together(options, policy, release, out));
+    attack_minimality(options, policy, release, out);
   }
-  TACIT_ASSIGN_OR_RETURN(const auto columns, attacked_columns(options.release, release));
-  for (const std::size_t column : columns) {
-    TACIT_RETURN_IF_ERROR(attack_alone(release, column, out));
-  }
-  TACIT_RETURN_IF_ERROR(attack_people(options, policy, std::move(release), out));
+  TACIT_RETURN_IF_ERROR(attack_rows(options, out));
   for (ColumnReport& each : out.reports) {
     auto& victims = each.report.victims;
     victims.resize(std::min(victims.size(), options.release.victims));
@@ -191,6 +223,12 @@ void add_attack_all(CLI::App& attack, Session& session) {
       ->type_name("FILE");
   attack.add_option("--with", options->others, "Another release of the same people; repeatable")
       ->type_name("FILE");
+  attack.add_option("--outside", options->outside, "A table of people to whom rows are linked")
+      ->type_name("FILE");
+  attack
+      .add_option("--truth", options->truth,
+                  "A column of the release and the outside table that tells whose a row is")
+      ->type_name("COLUMN");
   attack.add_flag("--json", session.json, "Print JSON for programs");
   // A verb below sets its own action, and this callback comes last.
   attack.parse_complete_callback([options, all, &attack, &session] {

@@ -1,3 +1,5 @@
+#include "cli/attack_linkage.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -191,6 +193,17 @@ Result<void> run_linkage(const LinkageOptions& options, Session& session) {
 }
 
 }  // namespace
+
+Result<attacks::Report> linkage_report(const std::string& release, const std::string& outside,
+                                       const std::string& policy, const std::string& truth,
+                                       std::size_t victims) {
+  const LinkageOptions options{
+      .release = release, .outside = outside, .policy = policy, .truth = truth, .victims = victims};
+  TACIT_ASSIGN_OR_RETURN(const LinkageTask task, read_task(options));
+  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link(task));
+  TACIT_RETURN_IF_ERROR(add_victims(options, task, found));
+  return std::move(found.report);
+}
 
 void add_attack_linkage(CLI::App& attack, Session& session) {
   auto options = std::make_shared<LinkageOptions>();

@@ -14,6 +14,7 @@ void add_attack_sums(CLI::App& attack, Session& session);
 // Homogeneity, background knowledge, skewness, similarity.
 void add_attacks_on_table(CLI::App& attack, Session& session);
 void add_attack_composition(CLI::App& attack, Session& session);
+void add_attack_minimality(CLI::App& attack, Session& session);
 // The option --all of 'tacit attack' itself.
 void add_attack_all(CLI::App& attack, Session& session);
 

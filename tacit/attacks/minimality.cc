@@ -59,15 +59,12 @@ class Worlds {
         measure_(measure_of(policy, data)),
         grouper_(data.records, data.hierarchies, true),
         groups_(grouper_.coarsen(grouper_.finest(), meet(choice.recoding.node))),
+        is_kept_(kept_groups()),
         truth_(groups_.sensitive[column]),
-        values_(data.sensitive_values[column].size()) {
-    const std::vector<std::uint32_t> group_of(grouper_.class_of().begin(),
-                                              grouper_.class_of().end());
-    is_kept_.resize(groups_.size());
-    for (std::size_t i = 0; i < group_of.size(); ++i) is_kept_[group_of[i]] = choice.is_kept[i];
-    published_ = grouper_.coarsen(groups_, choice.recoding.node);
-    class_of_.assign(grouper_.class_of().begin(), grouper_.class_of().end());
-    members_.resize(published_->size());
+        values_(data.sensitive_values[column].size()),
+        published_(grouper_.coarsen(groups_, choice.recoding.node)),
+        class_of_(grouper_.class_of().begin(), grouper_.class_of().end()),
+        members_(published_.size()) {
     for (std::uint32_t i = 0; i < class_of_.size(); ++i) members_[class_of_[i]].push_back(i);
     for (std::size_t i = 0; i < choice.recoding.node.size(); ++i) {
       if (choice.recoding.node[i] == 0) continue;
@@ -95,10 +92,10 @@ class Worlds {
   }
   [[nodiscard]] Histogram truth(std::size_t group) const { return truth_.at(group); }
   [[nodiscard]] Histogram published(std::size_t group) const {
-    return published_->sensitive[column_].at(class_of_[group]);
+    return published_.sensitive[column_].at(class_of_[group]);
   }
   [[nodiscard]] std::uint64_t class_rows(std::size_t group) const {
-    return published_->counts[class_of_[group]];
+    return published_.counts[class_of_[group]];
   }
   // What tells the people of a group from others.
   [[nodiscard]] std::string shown(std::size_t group, const Microdata& data) const {
@@ -121,8 +118,17 @@ class Worlds {
     return node;
   }
 
+  // Of the groups that were just made.
+  [[nodiscard]] std::vector<bool> kept_groups() const {
+    std::vector<bool> out(groups_.size());
+    for (std::size_t i = 0; i < choice_.is_kept.size(); ++i) {
+      out[grouper_.class_of()[i]] = choice_.is_kept[i];
+    }
+    return out;
+  }
+
   void deal_class(std::size_t index, std::mt19937_64& random, std::vector<Dealt>& dealt) {
-    const Histogram all = published_->sensitive[column_].at(index);
+    const Histogram all = published_.sensitive[column_].at(index);
     deck_.clear();
     for (std::size_t i = 0; i < all.values.size(); ++i) {
       deck_.insert(deck_.end(), all.counts[i], all.values[i]);
@@ -181,11 +187,11 @@ class Worlds {
   Criteria criteria_;
   std::unique_ptr<anonymize::Measure> measure_;
   Grouper grouper_;
-  Classes groups_;  // with what is dealt to them
+  Classes groups_;             // with what is dealt to them
+  std::vector<bool> is_kept_;  // of each group
   Histograms truth_;
   std::size_t values_;
-  std::vector<bool> is_kept_;                        // of each group
-  std::optional<Classes> published_;                 // and the suppressed ones
+  Classes published_;                                // and what is suppressed
   std::vector<std::uint32_t> class_of_;              // of each group
   std::vector<std::vector<std::uint32_t>> members_;  // of each class
   std::vector<Node> finer_;
@@ -303,9 +309,9 @@ Result<Report> minimality(const Microdata& data, const Policy& policy, const Cho
   }
   const Guesses guesses(world, beliefs);
   const auto words = [&](const Rise& rise) {
-    return fmt::format("{} {}: belief {:.3g}%, {:.3g}% by the class alone",
-                       data.sensitive[column].name, data.sensitive_values[column][rise.value],
-                       100 * rise.after, 100 * rise.before);
+    return fmt::format("{} {}: {:.3g}% to {:.3g}%", data.sensitive[column].name,
+                       data.sensitive_values[column][rise.value], 100 * rise.before,
+                       100 * rise.after);
   };
   Report out{.attack = "minimality",
              .adversary =
@@ -319,7 +325,7 @@ Result<Report> minimality(const Microdata& data, const Policy& policy, const Cho
       fmt::format("{:.3g}% of the worlds are left",
                   100 * static_cast<double>(beliefs.worlds) / static_cast<double>(options.worlds));
   const std::span<const Rise> rises = guesses.rises();
-  if (!rises.empty()) out.finding += "; the largest rise: " + words(rises.front());
+  if (!rises.empty()) out.finding += "; the largest rise of a belief: " + words(rises.front());
   for (const Rise& rise : rises.first(std::min(rises.size(), kMostVictims))) {
     out.victims.push_back({.who = world.shown(rise.group, data), .learned = words(rise)});
   }

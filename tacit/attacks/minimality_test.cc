@@ -57,9 +57,10 @@ TEST_F(MinimalityTest, TellsWhoMadeTheFinerTableFail) {
   EXPECT_DOUBLE_EQ(report->baseline, 2.0 / 6);
   ASSERT_FALSE(report->victims.empty());
   EXPECT_EQ(report->victims[0].who, "place one");
-  EXPECT_EQ(report->victims[0].learned, "illness HIV: belief 100%, 33.3% by the class alone");
+  EXPECT_EQ(report->victims[0].learned, "illness HIV: 33.3% to 100%");
   // One deal of fifteen.
-  EXPECT_THAT(report->finding, HasSubstr("of the worlds are left; the largest rise: illness HIV"));
+  EXPECT_THAT(report->finding,
+              HasSubstr("of the worlds are left; the largest rise of a belief: illness HIV"));
 }
 
 TEST_F(MinimalityTest, CountsWorldsAsTheyAre) {
@@ -76,8 +77,8 @@ TEST_F(MinimalityTest, CountsWorldsAsTheyAre) {
   EXPECT_EQ(level_, 1U);
   ASSERT_EQ(report->victims.size(), 1U);
   double belief = 0;
-  ASSERT_EQ(std::sscanf(report->victims[0].learned.c_str(), "illness flu: belief %lf%%", &belief),
-            1);
+  ASSERT_EQ(
+      std::sscanf(report->victims[0].learned.c_str(), "illness flu: 66.7%% to %lf%%", &belief), 1);
   // Six deviations of a share of the 4667 worlds that are left on average.
   EXPECT_NEAR(belief / 100, 6.0 / 7, 6 * std::sqrt(6.0 / 49 / 4000));
 }

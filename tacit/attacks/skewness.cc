@@ -30,8 +30,8 @@ Rise largest_rise(const anonymize::Histogram& histogram, std::uint64_t rows,
 }
 
 std::string words(const Rise& rise, const ReleasedTable::Column& column) {
-  return fmt::format("{} {}: {:.3g}% in the table, {:.3g}% in the class", column.name,
-                     column.values[rise.value].text, 100 * rise.table, 100 * rise.of_class);
+  return fmt::format("{} {}: {:.3g}% to {:.3g}%", column.name, column.values[rise.value].text,
+                     100 * rise.table, 100 * rise.of_class);
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ Report skewness(const ReleasedTable& release, std::size_t sensitive) {
     return a.gain() != b.gain() ? a.gain() > b.gain() : a.index < b.index;
   });
   rises.resize(static_cast<std::size_t>(shown));
-  if (!rises.empty()) out.finding = "the largest rise: " + words(rises.front(), column);
+  if (!rises.empty())
+    out.finding = "the largest rise from the table to a class: " + words(rises.front(), column);
   for (const Rise& rise : rises) {
     if (rise.gain() <= 0) break;
     out.victims.push_back(

@@ -20,7 +20,7 @@ TEST(Skewness, GuessesTheMostFrequentValueOfTheClass) {
   EXPECT_EQ(report.successes, 980U - 8 + 3);
   EXPECT_DOUBLE_EQ(report.baseline, 973.0 / 984);
   EXPECT_EQ(report.finding,
-            "the largest rise: test positive: 1.12% in the table, 75% in the class");
+            "the largest rise from the table to a class: test positive: 1.12% to 75%");
   EXPECT_EQ(report.victims.front().who, "age rare (4 rows)");
   // Two more right guesses of 984 could be chance.
   EXPECT_FALSE(report.beats_guessing());

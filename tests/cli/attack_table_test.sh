@@ -76,12 +76,30 @@ json 'v["attacks"][0]["successes"] == 2 and v["attacks"][0]["targets"] == 2 and 
   "${attack[@]}" composition safe.csv later.csv --policy policy.toml --people people.csv
 expect 0 'age 21, zip 13068 +condition infection' "${attack[@]}" composition safe.csv later.csv --policy policy.toml --people people.csv --show-victims 5
 
+# Only two people with one illness can have refused the finer table.
+printf 'place,illness\none,HIV\none,HIV\ntwo,flu\ntwo,gout\ntwo,cold\ntwo,cough\n' >ill.csv
+cat >ill.toml <<'TOML'
+[columns]
+place = "quasi-identifier"
+illness = {role = "sensitive", criteria = {alpha = 0.5}}
+[privacy]
+k = 2
+TOML
+expect 0 'Satisfied' "$tacit" anonymize ill.csv --policy ill.toml --accept-no-dp -o ill-safe.csv
+expect 0 'place one +illness HIV: 33.3% to 100%' "${attack[@]}" minimality ill-safe.csv --policy ill.toml --original ill.csv --show-victims 1
+json 'v["attacks"][0]["targets"] == 6 and abs(v["attacks"][0]["baseline"] - 1/3) < 1e-9 and v["attacks"][0]["column"] == "illness"' \
+  "${attack[@]}" minimality ill-safe.csv --policy ill.toml --original ill.csv --worlds 2000
+expect 2 'not the best recoding' "${attack[@]}" minimality ill.csv --policy ill.toml --original ill.csv
+expect 0 '^minimality +[0-9]+ +6 ' "${attack[@]}" --all ill-safe.csv --policy ill.toml --original ill.csv
+
 # All at once.
 all=("${attack[@]}" --all safe.csv --policy policy.toml)
 expect 0 '^homogeneity +condition +4 +12 .* leaks$' "${all[@]}"
 expect 0 '^skewness +condition +8 +12 .* no gain$' "${all[@]}"
 expect 0 'Not tried: composition' "${all[@]}"
 expect 0 '^composition +condition +2 +2 .* leaks$' "${all[@]}" --original people.csv --with later.csv
+expect 0 'Not tried: minimality: no criterion looks at|Not tried: minimality: this is not the best' "${all[@]}" --original people.csv
+expect 0 '^linkage +rows +[0-9]+ +12 ' "${all[@]}" --outside people.csv
 json '{a["attack"] for a in v["attacks"]} == {"homogeneity", "background", "skewness", "similarity"} and v["identifiers"] == []' "${all[@]}"
 sed 's/^pay/name/; s/pay$/name/' safe.csv >named.csv
 expect 0 'holds the column name' "${attack[@]}" --all named.csv --policy policy.toml
