@@ -41,7 +41,7 @@ std::string levels_table(const Microdata& data, const Choice& choice) {
   for (std::size_t i = 0; i < utilities.size(); ++i) {
     const ColumnUtility& kept = utilities[i];
     table.add({abbreviated(printable(data.quasi_identifiers[i].name), 40),
-               std::to_string(kept.level), std::to_string(kept.levels - 1),
+               std::to_string(kept.level.value_or(0)), std::to_string(kept.levels - 1),
                grouped_digits(kept.values_after), grouped_digits(kept.values_before),
                fmt::format("{:.0f}%", 100 * kept.granularity)});
   }
@@ -128,7 +128,7 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
   const std::vector<ColumnUtility> utilities = utilities_of(data, choice);
   for (std::size_t i = 0; i < utilities.size(); ++i) {
     levels.push_back({{"column", data.quasi_identifiers[i].name},
-                      {"level", utilities[i].level},
+                      {"level", utilities[i].level.value_or(0)},
                       {"levels", utilities[i].levels},
                       {"values", utilities[i].values_after},
                       {"values_before", utilities[i].values_before}});

@@ -141,7 +141,7 @@ json columns_json(const Report& report) {
                    {"kept",
                     {{"granularity", kept.granularity},
                      {"entropy", kept.entropy},
-                     {"precision", kept.precision}}}});
+                     {"precision", to_json(kept.precision)}}}});
   }
   return out;
 }

@@ -88,7 +88,7 @@ std::vector<std::uint64_t> first_rows(const Examples& examples) {
   return out;
 }
 
-// Values of a column at a level, numbered in the order in which they come.
+// Values, numbered in the order in which they come.
 class Numbering {
  public:
   std::uint32_t of(std::uint32_t value) {
@@ -101,47 +101,68 @@ class Numbering {
 };
 
 // Records in an order that does not depend on that of the table.
-std::vector<std::size_t> sorted_records(const Records& records) {
-  std::vector<std::size_t> out(records.size());
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  std::ranges::sort(out, [&](std::size_t a, std::size_t b) {
+std::vector<std::uint32_t> sorted_records(const Records& records) {
+  std::vector<std::uint32_t> out(records.size());
+  std::iota(out.begin(), out.end(), 0U);
+  std::ranges::sort(out, [&](std::uint32_t a, std::uint32_t b) {
     return std::ranges::lexicographical_compare(std::span(records.record(a), records.columns),
                                                 std::span(records.record(b), records.columns));
   });
   return out;
 }
 
-Examples examples_at(const Records& records, std::span<const Hierarchy> hierarchies,
-                     const Target& target, const Node& node, const std::vector<bool>& is_kept) {
-  const bool is_quasi = target.role == Target::Role::kQuasiIdentifier;
-  Examples out;
-  std::vector<Numbering> numbers(records.columns);
-  Numbering targets;
-  for (const std::size_t i : sorted_records(records)) {
-    const std::uint32_t* const leaves = records.record(i);
-    const auto add = [&](std::uint32_t value, std::uint64_t rows) {
-      out.groups.push_back(
-          {.target = targets.of(value), .rows = rows, .is_seen = static_cast<bool>(is_kept[i])});
-      for (std::size_t c = 0; c < records.columns; ++c) {
-        if (is_quasi && c == target.column) continue;
-        out.features.push_back(numbers[c].of(hierarchies[c].at(node[c], leaves[c])));
+// Rows of a table as it is seen, with their targets.
+class ExampleBuilder {
+ public:
+  ExampleBuilder(const Records& records, const Target& target, const PublishedView& view)
+      : records_(records), target_(target), view_(view), numbers_(records.columns) {}
+
+  [[nodiscard]] Examples build() {
+    for (const std::uint32_t record : sorted_records(records_)) {
+      std::uint64_t unseen = records_.counts[record];
+      for (const Partition::Share& share : view_.shares_of(record)) {
+        add(record, share.rows, view_.cells_of(share.in));
+        unseen -= share.rows;
       }
-    };
-    if (is_quasi) {
-      add(leaves[target.column], records.counts[i]);
-      continue;
+      if (unseen > 0) add(record, unseen, nullptr);
     }
-    const Histogram histogram = records.sensitive[target.column].at(i);
-    for (std::size_t v = 0; v < histogram.values.size(); ++v) {
-      add(histogram.values[v], histogram.counts[v]);
+    for (std::size_t c = 0; c < records_.columns; ++c) {
+      if (is_feature(c)) out_.sizes.push_back(numbers_[c].size());
+    }
+    out_.targets = targets_.size();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool is_quasi() const { return target_.role == Target::Role::kQuasiIdentifier; }
+  [[nodiscard]] bool is_feature(std::size_t column) const {
+    return !is_quasi() || column != target_.column;
+  }
+
+  // `cells`: what is seen of them; null where nothing is.
+  void add(std::uint32_t record, std::uint64_t rows, const std::uint32_t* cells) {
+    if (is_quasi()) return add_group(records_.record(record)[target_.column], rows, cells);
+    const Histogram values = records_.sensitive[target_.column].at(record);
+    for (std::size_t i = 0; i < values.values.size(); ++i) {
+      add_group(values.values[i], values.counts[i], cells);
     }
   }
-  for (std::size_t c = 0; c < records.columns; ++c) {
-    if (!is_quasi || c != target.column) out.sizes.push_back(numbers[c].size());
+
+  void add_group(std::uint32_t target, std::uint64_t rows, const std::uint32_t* cells) {
+    out_.groups.push_back(
+        {.target = targets_.of(target), .rows = rows, .is_seen = cells != nullptr});
+    for (std::size_t c = 0; c < records_.columns; ++c) {
+      if (is_feature(c)) out_.features.push_back(cells == nullptr ? 0 : numbers_[c].of(cells[c]));
+    }
   }
-  out.targets = targets.size();
-  return out;
-}
+
+  const Records& records_;
+  const Target& target_;
+  const PublishedView& view_;
+  std::vector<Numbering> numbers_;  // of each column's values
+  Numbering targets_;
+  Examples out_;
+};
 
 bool is_too_large(const Examples& examples) {
   const std::size_t values =
@@ -196,17 +217,15 @@ double accuracy(const Examples& examples) {
   return all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
 }
 
-std::optional<Classification> classify(const Records& records,
-                                       std::span<const Hierarchy> hierarchies, const Target& target,
-                                       const Node& node, const std::vector<bool>& is_kept) {
-  const Node bottom(records.columns, 0);
-  const Examples before =
-      examples_at(records, hierarchies, target, bottom, std::vector<bool>(records.size(), true));
-  if (before.groups.empty() || is_too_large(before)) return {};
+std::optional<Classification> classify(const Records& records, const Target& target,
+                                       const PublishedView& published) {
+  if (target.role == Target::Role::kSensitive && published.splits(records)) return {};
+  const PublishedView unchanged = unchanged_view(records);
+  const Examples before = ExampleBuilder(records, target, unchanged).build();
+  const Examples after = ExampleBuilder(records, target, published).build();
+  if (before.groups.empty() || is_too_large(before) || is_too_large(after)) return {};
   return Classification{
-      .baseline = baseline(before),
-      .before = accuracy(before),
-      .after = accuracy(examples_at(records, hierarchies, target, node, is_kept))};
+      .baseline = baseline(before), .before = accuracy(before), .after = accuracy(after)};
 }
 
 }  // namespace tacit::anonymize

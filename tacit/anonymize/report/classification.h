@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "tacit/anonymize/hierarchy.h"
-#include "tacit/anonymize/lattice.h"
 #include "tacit/anonymize/records.h"
+#include "tacit/anonymize/report/published_view.h"
 
 namespace tacit::anonymize {
 
@@ -50,9 +49,9 @@ struct Classification {
   double after = 0;  // learned from, and tried on, published rows; the target is the original one
 };
 
-// Nothing where the target has so many values that their counts do not fit into memory.
-std::optional<Classification> classify(const Records& records,
-                                       std::span<const Hierarchy> hierarchies, const Target& target,
-                                       const Node& node, const std::vector<bool>& is_kept);
+// Nothing where the target has so many values that their counts do not fit into memory; or where it
+// is sensitive and nobody knows which of its values are in which class.
+std::optional<Classification> classify(const Records& records, const Target& target,
+                                       const PublishedView& published);
 
 }  // namespace tacit::anonymize

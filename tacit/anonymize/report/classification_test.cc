@@ -75,16 +75,18 @@ TEST(Classification, LearnsWhatThereIsToLearn) {
   for (std::uint64_t& count : records.counts) count *= 20;
   const Target sign{.role = Target::Role::kQuasiIdentifier, .column = 1};
   const std::vector<bool> all(4, true);
-  const auto pairs = classify(records, letters.hierarchies(), sign, {1, 1}, all);
+  const auto at = [&](const Node& node, const std::vector<bool>& is_kept) {
+    return classify(records, sign, recoded_view(records, letters.hierarchies(), node, is_kept));
+  };
+  const auto pairs = at({1, 1}, all);
   ASSERT_TRUE(pairs);
   EXPECT_DOUBLE_EQ(pairs->baseline, 0.75);
   EXPECT_DOUBLE_EQ(pairs->before, 1);
   EXPECT_DOUBLE_EQ(pairs->after, 1);  // pairs of letters tell it as well
-  const auto nothing = classify(records, letters.hierarchies(), sign, {2, 1}, all);
+  const auto nothing = at({2, 1}, all);
   EXPECT_DOUBLE_EQ(nothing->after, 0.75);
   // Where c is suppressed, only the majority is left to guess for it.
-  const auto some =
-      classify(records, letters.hierarchies(), sign, {0, 0}, {true, true, false, true});
+  const auto some = at({0, 0}, {true, true, false, true});
   EXPECT_DOUBLE_EQ(some->after, 1 - 1.0 / 8);
 }
 
@@ -94,16 +96,16 @@ TEST(Classification, OfAdult) {
   const Target salary{.role = Target::Role::kQuasiIdentifier, .column = 8};
   const std::vector<bool> all(table.records.size(), true);
   const auto coarse =
-      classify(table.records, table.hierarchies, salary, {1, 4, 1, 2, 3, 2, 2, 2, 1}, all);
+      classify(table.records, salary,
+               recoded_view(table.records, table.hierarchies, {1, 4, 1, 2, 3, 2, 2, 2, 1}, all));
   ASSERT_TRUE(coarse);
   EXPECT_NEAR(coarse->baseline, 22654.0 / 30162, 1e-12);  // salaries of at most 50K
   EXPECT_DOUBLE_EQ(coarse->after, coarse->baseline);      // nothing is left to learn from
   EXPECT_GT(coarse->before, coarse->baseline + 0.04);
   // A sensitive column as the target is the same rows.
   const auto sensitive = testing::table_of(testing::adult_rows(), "salary-class");
-  const auto same = classify(sensitive.records, sensitive.hierarchies,
-                             {.role = Target::Role::kSensitive, .column = 0}, Node(8, 0),
-                             std::vector<bool>(sensitive.records.size(), true));
+  const auto same = classify(sensitive.records, {.role = Target::Role::kSensitive, .column = 0},
+                             unchanged_view(sensitive.records));
   ASSERT_TRUE(same);
   EXPECT_NEAR(same->before, coarse->before, 0.003);  // folds are dealt in another order
   EXPECT_DOUBLE_EQ(same->before, same->after);
@@ -111,7 +113,7 @@ TEST(Classification, OfAdult) {
 
 TEST(Classification, IsNoneOfNothing) {
   EXPECT_EQ(accuracy({}), 0);
-  EXPECT_FALSE(classify(Records{.columns = 1}, {}, {}, {0}, {}));
+  EXPECT_FALSE(classify(Records{.columns = 1}, {}, {.columns = 1}));
 }
 
 }  // namespace

@@ -44,19 +44,42 @@ double precision(const Hierarchy& hierarchy, std::size_t level, const LeafRows& 
   return sum(rows.kept) / sum(rows.before) * (1 - height);
 }
 
+// The bits of all cells.
+double entropy_of(const std::vector<std::uint64_t>& rows) {
+  const double all = sum(rows);
+  double out = 0;
+  for (const std::uint64_t count : rows) {
+    if (count > 0) out += static_cast<double>(count) * std::log2(all / static_cast<double>(count));
+  }
+  return out;
+}
+
 double entropy(const Hierarchy& hierarchy, std::size_t level, const LeafRows& rows) {
   const std::vector<std::uint64_t> above = rows_at_level(rows.before, hierarchy, level);
   const double all = sum(rows.before);
-  double had = 0;
+  const double had = entropy_of(rows.before);
   double kept = 0;
   for (std::uint32_t leaf = 0; leaf < rows.before.size(); ++leaf) {
-    if (rows.before[leaf] == 0) continue;
-    const auto count = static_cast<double>(rows.before[leaf]);
+    if (rows.kept[leaf] == 0) continue;
     const auto alike = static_cast<double>(above[hierarchy.at(level, leaf)]);
-    had += count * std::log2(all / count);
     kept += static_cast<double>(rows.kept[leaf]) * std::log2(all / alike);
   }
   return had == 0 ? 1 : kept / had;
+}
+
+// The rows that show each value, and how many leaves are among them.
+struct ShownValue {
+  std::uint64_t rows = 0;
+  std::uint64_t leaves = 0;
+};
+std::vector<ShownValue> shown_values(const std::vector<ShownRows>& shown) {
+  std::vector<ShownValue> out;
+  for (const ShownRows& each : shown) {
+    if (each.value >= out.size()) out.resize(each.value + std::size_t{1});
+    out[each.value].rows += each.rows;
+    ++out[each.value].leaves;
+  }
+  return out;
 }
 
 bool is_date(const std::string& text) {
@@ -91,7 +114,52 @@ std::optional<std::vector<std::uint32_t>> in_order(const Hierarchy& hierarchy,
   return leaves;
 }
 
+Distribution of_leaves(const Hierarchy& hierarchy, const std::vector<std::uint64_t>& before,
+                       const std::vector<double>& after) {
+  std::vector<std::uint32_t> leaves;
+  for (std::uint32_t leaf = 0; leaf < before.size(); ++leaf) {
+    if (before[leaf] > 0) leaves.push_back(leaf);
+  }
+  Distribution out;
+  if (auto ordered = in_order(hierarchy, leaves)) {
+    out.is_ordered = true;
+    leaves = *std::move(ordered);
+  } else {
+    std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) {
+      return std::pair(-static_cast<double>(before[leaf]), hierarchy.label(0, leaf));
+    });
+  }
+  for (const std::uint32_t leaf : leaves) {
+    out.bars.push_back({.label = hierarchy.label(0, leaf),
+                        .before = static_cast<double>(before[leaf]),
+                        .after = after[leaf]});
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<ShownRows> shown_rows(const Records& records, const PublishedView& view,
+                                  std::size_t column) {
+  std::vector<ShownRows> out;
+  for (const Partition::Share& share : view.shares) {
+    out.push_back({.leaf = records.record(share.record)[column],
+                   .value = view.cells_of(share.in)[column],
+                   .rows = share.rows});
+  }
+  const auto place = [](const ShownRows& each) { return std::pair(each.value, each.leaf); };
+  std::ranges::sort(out, {}, place);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    if (place(out[i]) == place(out[last])) {
+      out[last].rows += out[i].rows;
+    } else {
+      out[++last] = out[i];
+    }
+  }
+  if (!out.empty()) out.resize(last + 1);
+  return out;
+}
 
 LeafRows leaf_rows(const Records& records, const std::vector<bool>& is_kept, std::size_t column,
                    const Hierarchy& hierarchy) {
@@ -117,32 +185,55 @@ ColumnUtility column_utility(const Hierarchy& hierarchy, std::size_t level, cons
   return out;
 }
 
-Distribution distribution(const Hierarchy& hierarchy, std::size_t level, const LeafRows& rows) {
-  std::vector<std::uint64_t> values_under(hierarchy.size(level));
-  std::vector<std::uint32_t> leaves;
-  for (std::uint32_t leaf = 0; leaf < rows.before.size(); ++leaf) {
-    if (rows.before[leaf] == 0) continue;
-    leaves.push_back(leaf);
-    ++values_under[hierarchy.at(level, leaf)];
+ColumnUtility column_utility(const Hierarchy& hierarchy, const LeafRows& rows,
+                             const std::vector<ShownRows>& shown) {
+  const std::vector<ShownValue> values = shown_values(shown);
+  ColumnUtility out{.levels = hierarchy.levels(),
+                    .values_before = values_of(hierarchy, 0, rows.before),
+                    .values_after = static_cast<std::size_t>(std::ranges::count_if(
+                        values, [](const ShownValue& value) { return value.rows > 0; }))};
+  const double all = sum(rows.before);
+  double told = 0;
+  double bits = 0;
+  for (const ShownRows& each : shown) {
+    const auto count = static_cast<double>(each.rows);
+    const ShownValue& value = values[each.value];
+    told += count * static_cast<double>(out.values_before - value.leaves);
+    bits += count * (std::log2(all / static_cast<double>(rows.before[each.leaf])) -
+                     std::log2(static_cast<double>(value.rows) / count));
   }
-  Distribution out;
-  if (auto ordered = in_order(hierarchy, leaves)) {
-    out.is_ordered = true;
-    leaves = *std::move(ordered);
-  } else {
-    std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) {
-      return std::pair(-static_cast<double>(rows.before[leaf]), hierarchy.label(0, leaf));
-    });
+  const double had = entropy_of(rows.before);
+  if (out.values_before > 1) {
+    out.granularity = told / (all * static_cast<double>(out.values_before - 1));
   }
-  const std::vector<std::uint64_t> published = rows_at_level(rows.kept, hierarchy, level);
-  for (const std::uint32_t leaf : leaves) {
-    const std::uint32_t code = hierarchy.at(level, leaf);
-    out.bars.push_back(
-        {.label = hierarchy.label(0, leaf),
-         .before = static_cast<double>(rows.before[leaf]),
-         .after = static_cast<double>(published[code]) / static_cast<double>(values_under[code])});
-  }
+  // Where suppressed rows are of few values, the others can look as if they had lost all and more.
+  if (had > 0) out.entropy = std::max(0.0, bits / had);
   return out;
+}
+
+Distribution distribution(const Hierarchy& hierarchy, std::size_t level, const LeafRows& rows) {
+  const std::vector<std::uint64_t> published = rows_at_level(rows.kept, hierarchy, level);
+  std::vector<double> values(hierarchy.size(level));  // that the table has, under each
+  for (std::uint32_t leaf = 0; leaf < rows.before.size(); ++leaf) {
+    if (rows.before[leaf] > 0) ++values[hierarchy.at(level, leaf)];
+  }
+  std::vector<double> after(rows.before.size());
+  for (std::uint32_t leaf = 0; leaf < after.size(); ++leaf) {
+    const std::uint32_t code = hierarchy.at(level, leaf);
+    if (rows.before[leaf] > 0) after[leaf] = static_cast<double>(published[code]) / values[code];
+  }
+  return of_leaves(hierarchy, rows.before, after);
+}
+
+Distribution distribution(const Hierarchy& hierarchy, const LeafRows& rows,
+                          const std::vector<ShownRows>& shown) {
+  const std::vector<ShownValue> values = shown_values(shown);
+  std::vector<double> after(rows.before.size());
+  for (const ShownRows& each : shown) {
+    const ShownValue& value = values[each.value];
+    after[each.leaf] += static_cast<double>(value.rows) / static_cast<double>(value.leaves);
+  }
+  return of_leaves(hierarchy, rows.before, after);
 }
 
 }  // namespace tacit::anonymize

@@ -27,12 +27,12 @@ TEST_F(ColumnUtilityTest, KeepsAllOrNothing) {
   EXPECT_EQ(same.values_before, 4U);
   EXPECT_EQ(same.values_after, 4U);
   EXPECT_DOUBLE_EQ(same.granularity, 1);
-  EXPECT_DOUBLE_EQ(same.precision, 1);
+  EXPECT_DOUBLE_EQ(same.precision.value(), 1);
   EXPECT_DOUBLE_EQ(same.entropy, 1);
   const ColumnUtility top = column_utility(hierarchy(), 2, all);
   EXPECT_EQ(top.values_after, 1U);
   EXPECT_DOUBLE_EQ(top.granularity, 0);
-  EXPECT_DOUBLE_EQ(top.precision, 0);
+  EXPECT_DOUBLE_EQ(top.precision.value(), 0);
   EXPECT_DOUBLE_EQ(top.entropy, 0);
 }
 
@@ -43,7 +43,7 @@ TEST_F(ColumnUtilityTest, CountsSuppressedCellsAsLost) {
   EXPECT_EQ(found.levels, 3U);
   EXPECT_EQ(found.values_after, 1U);
   EXPECT_DOUBLE_EQ(found.granularity, 6 * 0.5 / (8 * 0.75));
-  EXPECT_DOUBLE_EQ(found.precision, 6.0 / 8 * 0.5);
+  EXPECT_DOUBLE_EQ(found.precision.value(), 6.0 / 8 * 0.5);
   // Bits: 4 rows had 1, 2 had 2, 2 had 3; six rows still tell ab (6 of 8) from cd.
   EXPECT_DOUBLE_EQ(found.entropy, 6 * std::log2(8.0 / 6) / (4 * 1 + 2 * 2 + 2 * 3));
 }
@@ -70,6 +70,41 @@ TEST_F(ColumnUtilityTest, SpreadsPublishedValuesEvenly) {
   EXPECT_EQ(found.bars[0].after, 3);  // of six rows that are a or b
   EXPECT_EQ(found.bars[3].label, "d");
   EXPECT_EQ(found.bars[3].after, 0.5);
+}
+
+// What classes show need not follow a hierarchy.
+TEST_F(ColumnUtilityTest, TakesWhatClassesShow) {
+  // Value 0 stands for a and b, value 1 for b alone; c and d are suppressed.
+  const std::vector<ShownRows> shown = {{.leaf = 0, .value = 0, .rows = 4},
+                                        {.leaf = 1, .value = 0, .rows = 1},
+                                        {.leaf = 1, .value = 1, .rows = 1}};
+  const LeafRows four = rows({true, true, false, false});
+  const ColumnUtility found = column_utility(hierarchy(), four, shown);
+  EXPECT_FALSE(found.level);
+  EXPECT_FALSE(found.precision);
+  EXPECT_EQ(found.values_before, 4U);
+  EXPECT_EQ(found.values_after, 2U);
+  EXPECT_DOUBLE_EQ(found.granularity, (5 * 2.0 + 1 * 3.0) / (8 * 3.0));
+  const double bits =
+      4 * (1 - std::log2(5.0 / 4)) + (2 - std::log2(5.0)) + 2;  // a had 1 bit, b had 2
+  EXPECT_DOUBLE_EQ(found.entropy, bits / (4 * 1 + 2 * 2 + 2 * 3));
+  const Distribution spread = distribution(hierarchy(), four, shown);
+  EXPECT_EQ(spread.bars[0].after, 2.5);
+  EXPECT_EQ(spread.bars[1].after, 3.5);
+  EXPECT_EQ(spread.bars[2].after, 0);
+}
+
+// A global recoding, seen as classes that show what they like, keeps as many bits.
+TEST_F(ColumnUtilityTest, AgreesWithARecodingSeenAsClasses) {
+  const testing::Letters letters;
+  const std::vector<bool> all(4, true);
+  const PublishedView view = recoded_view(letters.records(), letters.hierarchies(), {1, 0}, all);
+  const auto shown = shown_rows(letters.records(), view, 0);
+  const ColumnUtility by_level = column_utility(hierarchy(), 1, rows(all));
+  const ColumnUtility by_class = column_utility(hierarchy(), rows(all), shown);
+  EXPECT_DOUBLE_EQ(by_level.entropy, by_class.entropy);
+  EXPECT_DOUBLE_EQ(by_level.granularity, by_class.granularity);
+  EXPECT_EQ(by_level.values_after, by_class.values_after);
 }
 
 TEST(Distribution, OrdersNumbersAndDates) {

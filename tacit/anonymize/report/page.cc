@@ -11,8 +11,10 @@ namespace tacit::anonymize {
 namespace {
 
 constexpr const char* kWarning =
-    "For the steward alone. This page shows numbers of the original rows: do not publish it, nor "
-    "send it along with the table.";
+    "For the steward alone. This page tells of rows that are not for release: do not publish it, "
+    "nor send it along with the table.";
+
+constexpr const char* kNothing = "\u2013";
 
 class Page {
  public:
@@ -86,7 +88,8 @@ class Page {
             "Rows by the size of their class",
             class_size_chart(report_.table.sizes, after() == nullptr ? nullptr : &after()->sizes),
             keys());
-    if (report_.published && !report_.published->lattice.empty()) {
+    const bool has_lattice = report_.published && !report_.published->lattice.empty();
+    if (has_lattice) {
       out += figure("Risk against utility of recodings",
                     lattice_chart(report_.published->lattice, facts_.measure),
                     key("dot before", "satisfies the policy, rows suppressed as it says") +
@@ -95,7 +98,8 @@ class Page {
                                     "sample.",
                                     grouped_digits(report_.published->lattice.size())));
     }
-    return out + "</div>\n" + risk_table();
+    // Where there is room beside the first picture, the numbers go there.
+    return has_lattice ? out + "</div>\n" + risk_table() : out + risk_table() + "</div>\n";
   }
 
   [[nodiscard]] std::string risk_table() const {
@@ -140,9 +144,12 @@ class Page {
       const auto meter = [](double part) {
         return PageCell(fmt::format("{:.0f}%", 100 * part), part, true);
       };
-      table.add({shortened(column.name, 40), fmt::format("{} of {}", kept.level, kept.levels - 1),
+      table.add({shortened(column.name, 40),
+                 kept.level ? fmt::format("{} of {}", *kept.level, kept.levels - 1)
+                            : std::string(kNothing),
                  grouped_digits(kept.values_after), grouped_digits(kept.values_before),
-                 meter(kept.granularity), meter(kept.entropy), meter(kept.precision)});
+                 meter(kept.granularity), meter(kept.entropy),
+                 kept.precision ? meter(*kept.precision) : PageCell(kNothing)});
     }
     return table.to_string();
   }
@@ -166,8 +173,8 @@ class Page {
 
   [[nodiscard]] std::string sensitive() const {
     if (report_.sensitive.empty()) return {};
-    PageTable table({"column", "table", "rows whose value is certain", "guessed right",
-                     "by the most frequent value", "largest share in a class"});
+    PageTable table(
+        {"column", "table", "certain", "guessed right", "without classes", "largest share"});
     for (std::size_t i = 0; i < report_.sensitive.size(); ++i) {
       const auto add = [&](const char* when, const Disclosure& found) {
         const double certain =
@@ -177,12 +184,16 @@ class Page {
                    percent(found.average), percent(found.baseline), percent(found.highest)});
       };
       add(after() == nullptr ? "as it is" : "before", report_.table.disclosures[i]);
-      if (after() != nullptr) add("published", after()->disclosures[i]);
+      if (after() != nullptr && i < after()->disclosures.size()) {
+        add("published", after()->disclosures[i]);
+      }
     }
     return heading("What classes tell of sensitive values") +
            paragraph(
                "Somebody knows in which class a person is and guesses the value that is most "
-               "frequent there. Where a class has one value only, nothing is left to guess.") +
+               "frequent there, instead of the most frequent one of all; where a class has one "
+               "value "
+               "only, he is certain.") +
            table.to_string();
   }
 
@@ -190,12 +201,12 @@ class Page {
     PageTable table({"the table is", "table", "Pitman", "Zayatz", "SNB", "Dankar\u2019s choice",
                      "individual, average", "highest", "intrusion"});
     const auto shown = [](const std::optional<double>& part) {
-      return part ? percent(*part) : std::string("\u2013");
+      return part ? percent(*part) : std::string(kNothing);
     };
     const auto add = [&](const char* when, const PopulationRisk& found) {
       const PopulationUniques& uniques = found.uniques;
-      table.add({fmt::format("{:g}% of it", 100 * found.sampling_fraction), std::string(when),
-                 shown(uniques.pitman), shown(uniques.zayatz),
+      table.add({fmt::format("{:g}%\u00a0of\u00a0it", 100 * found.sampling_fraction),
+                 std::string(when), shown(uniques.pitman), shown(uniques.zayatz),
                  shown(uniques.slide_negative_binomial), percent(uniques.dankar()),
                  percent(found.individual.average), percent(found.individual.highest),
                  percent(found.intrusion)});

@@ -52,7 +52,7 @@ p { margin: 0 0 14px; max-width: 74ch; }
 .certificate ul { list-style: none; margin: 0 0 12px; padding: 0; }
 .certificate li { padding-left: 26px; position: relative; }
 .certificate li::before { content: "\2713"; color: var(--before); font-weight: 700; position: absolute; left: 4px; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 28px; margin-top: 18px; align-items: start; }
+.pair { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); gap: 28px; margin-top: 18px; align-items: start; }
 .small { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); gap: 28px 24px; margin-top: 22px; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
 figcaption { margin-top: 8px; }

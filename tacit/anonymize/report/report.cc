@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tacit/anonymize/classes.h"
+#include "tacit/anonymize/report/published_view.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -42,30 +42,8 @@ TableReport table_report(const Records& records, const ReportOptions& options) {
   return out;
 }
 
-// The published table: its classes as records, each with what it shows in place of leaves.
-Records published_records(const Microdata& data, const Choice& choice) {
-  Grouper grouper(data.records, data.hierarchies, !data.records.sensitive.empty());
-  const Classes classes = grouper.coarsen(grouper.finest(), choice.recoding.node);
-  std::vector<bool> is_kept(classes.size());
-  for (std::size_t i = 0; i < data.records.size(); ++i) {
-    if (choice.is_kept[i]) is_kept[grouper.class_of()[i]] = true;
-  }
-  Records out{.columns = data.records.columns,
-              .sensitive = std::vector<Histograms>(classes.sensitive.size())};
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (!is_kept[i]) continue;
-    out.counts.push_back(classes.counts[i]);
-    out.rows += classes.counts[i];
-    for (std::size_t c = 0; c < out.columns; ++c) out.leaves.push_back(classes.code(i, c));
-    for (std::size_t s = 0; s < out.sensitive.size(); ++s) {
-      const Histogram from = classes.sensitive[s].at(i);
-      Histograms& to = out.sensitive[s];
-      to.values.insert(to.values.end(), from.values.begin(), from.values.end());
-      to.counts.insert(to.counts.end(), from.counts.begin(), from.counts.end());
-      to.ends.push_back(to.values.size());
-    }
-  }
-  return out;
+PublishedView view_of(const Microdata& data, const Choice& choice) {
+  return recoded_view(data.records, data.hierarchies, choice.recoding.node, choice.is_kept);
 }
 
 std::vector<ColumnReport> column_reports(const Microdata& data, const Node& node,
@@ -119,7 +97,7 @@ std::optional<Classification> classification_of(const Microdata& data, const Pol
                                                 const Choice& choice) {
   const auto target = target_of(data, policy);
   if (!target) return {};
-  return classify(data.records, data.hierarchies, *target, choice.recoding.node, choice.is_kept);
+  return classify(data.records, *target, view_of(data, choice));
 }
 
 Report report_of(const Microdata& data, const ReportOptions& options) {
@@ -131,12 +109,9 @@ Report report_of(const Microdata& data, const Policy& policy, const Choice& choi
                  const ReportOptions& options) {
   Report out = of_table(data, choice.recoding.node, choice.is_kept, options);
   PublishedReport& published = out.published.emplace();
-  published.table = table_report(published_records(data, choice), options);
+  published.table = table_report(view_of(data, choice).records(data.records), options);
   published.lattice = lattice_points(data, policy, choice, most_points(data.records));
-  if (const auto target = target_of(data, policy)) {
-    published.classification =
-        classify(data.records, data.hierarchies, *target, choice.recoding.node, choice.is_kept);
-  }
+  published.classification = classification_of(data, policy, choice);
   return out;
 }
 
