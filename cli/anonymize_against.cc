@@ -86,7 +86,8 @@ Result<AgainstFacts> check_against(const AgainstOptions& options, Engine& engine
   AgainstFacts out{.releases = earlier.size()};
   const std::uint64_t suppressed = choice.recoding.suppressed;
   for (bool is_first = true;; is_first = false) {
-    const PlannedRelease planned = PlannedRelease::create(people, data, choice);
+    TACIT_ASSIGN_OR_RETURN(const PlannedRelease planned,
+                           PlannedRelease::create(people, data, choice));
     const JointExposure exposure =
         attacks::joint_exposure(people, data.hierarchies, policy, planned.table, earlier);
     if (is_first) {

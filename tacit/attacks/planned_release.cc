@@ -66,9 +66,12 @@ class Planning {
     sensitive_.resize(people.sensitive.size());
   }
 
-  void add(std::size_t person) {
-    const std::uint32_t record = records_.at(leaves_of(person));
-    if (!choice_.is_kept[record]) return;
+  // False where the data has no such people.
+  [[nodiscard]] bool add(std::size_t person) {
+    const auto found = records_.find(leaves_of(person));
+    if (found == records_.end()) return false;
+    const std::uint32_t record = found->second;
+    if (!choice_.is_kept[record]) return true;
     anonymize::Records& classes = out_.table.classes;
     const std::uint32_t to = class_of(record);
     out_.class_of[record] = to;
@@ -77,6 +80,7 @@ class Planning {
     for (std::size_t i = 0; i < sensitive_.size(); ++i) {
       sensitive_[i].add(to, people_.classes.sensitive[i].at(person));
     }
+    return true;
   }
 
   [[nodiscard]] PlannedRelease result() && {
@@ -85,11 +89,14 @@ class Planning {
   }
 
  private:
+  // Empty where the data has not all of the person's values.
   [[nodiscard]] Leaves leaves_of(std::size_t person) const {
     Leaves out;
     for (std::size_t i = 0; i < data_.hierarchies.size(); ++i) {
       const auto& values = people_.quasi_identifiers[i].values;
-      out.push_back(data_.hierarchies[i].leaf(values[people_.classes.record(person)[i]].text));
+      const auto leaf = data_.hierarchies[i].find(values[people_.classes.record(person)[i]].text);
+      if (!leaf) return {};
+      out.push_back(*leaf);
     }
     return out;
   }
@@ -148,11 +155,22 @@ struct Left {
 
 }  // namespace
 
-PlannedRelease PlannedRelease::create(const ReleasedTable& people, const Microdata& data,
-                                      const Choice& choice) {
+Result<PlannedRelease> PlannedRelease::create(const ReleasedTable& people, const Microdata& data,
+                                              const Choice& choice) {
+  const auto refusal = [&] {
+    return bad_input(
+        "what will be published cannot be known before: it is not all rows of the "
+        "table as they are, by one global recoding",
+        data.source.name(), "publish it elsewhere, and look with 'tacit attack composition'");
+  };
   Planning planning(people, data, choice);
-  for (std::size_t person = 0; person < people.classes.size(); ++person) planning.add(person);
-  return std::move(planning).result();
+  for (std::size_t person = 0; person < people.classes.size(); ++person) {
+    if (!planning.add(person)) return refusal();
+  }
+  PlannedRelease out = std::move(planning).result();
+  const anonymize::Records& classes = out.table.classes;
+  if (classes.rows != choice.risk.rows || classes.size() != choice.risk.classes) return refusal();
+  return out;
 }
 
 Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const PlannedRelease& planned,

@@ -19,9 +19,11 @@ struct PlannedRelease {
   ReleasedTable table;
   std::vector<std::uint32_t> class_of;  // of each record of the data, or kSuppressed
 
-  // `people` are the rows of the data, with all their sensitive values.
-  static PlannedRelease create(const ReleasedTable& people, const anonymize::Microdata& data,
-                               const anonymize::Choice& choice);
+  // `people` are the rows of the data, with all their sensitive values. Refused where what will be
+  // published is not made of these rows as the choice says, such as a sample of them.
+  static Result<PlannedRelease> create(const ReleasedTable& people,
+                                       const anonymize::Microdata& data,
+                                       const anonymize::Choice& choice);
 };
 
 // Suppresses some classes of a planned release as well. Refused where these are more rows than the

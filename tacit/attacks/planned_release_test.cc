@@ -63,14 +63,14 @@ class PlannedReleaseTest : public ::testing::Test {
 TEST_F(PlannedReleaseTest, IsWhatWillBeWritten) {
   choose("k = 12\nsuppression = 0.3\n");
   ASSERT_GT(choice_.recoding.suppressed, 0U);
-  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_).value();
   EXPECT_EQ(planned.table.classes.rows, 600 - choice_.recoding.suppressed);
   EXPECT_EQ(content(planned.table), content(written()));
 }
 
 TEST_F(PlannedReleaseTest, ClassesCanBeSuppressedAsWell) {
   choose("k = 7\nsuppression = 0.2\n");
-  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_).value();
   const std::uint64_t before = choice_.recoding.suppressed;
   const double score = choice_.recoding.score;
   ASSERT_TRUE(suppress_classes({0, 2}, planned, *data_, policy_, choice_));
@@ -85,12 +85,22 @@ TEST_F(PlannedReleaseTest, ClassesCanBeSuppressedAsWell) {
 
 TEST_F(PlannedReleaseTest, NoMoreThanThePolicyAllows) {
   choose("k = 7\nsuppression = 0.2\n");
-  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_);
+  const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_).value();
   std::set<std::uint32_t> all;
   for (std::uint32_t i = 0; i < planned.table.classes.size(); ++i) all.insert(i);
   const auto refused = suppress_classes(all, planned, *data_, policy_, choice_);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("600 of 600 rows would have to be suppressed"));
+}
+
+TEST_F(PlannedReleaseTest, OtherPeopleAreRefused) {
+  choose("k = 7\nsuppression = 0.2\n");
+  --choice_.risk.rows;
+  const auto refused = PlannedRelease::create(people_, *data_, choice_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("cannot be known before"));
+  people_.quasi_identifiers[0].values[0].text = "an age that nobody has";
+  EXPECT_FALSE(PlannedRelease::create(people_, *data_, choice_));
 }
 
 }  // namespace
