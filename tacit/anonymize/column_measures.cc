@@ -126,7 +126,8 @@ Column shares(const std::vector<std::uint64_t>& rows, const Hierarchy& hierarchy
       sum += static_cast<double>(rows[leaf]) * share;
       rest[hierarchy.at(level, leaf)] = 1 - share;
     }
-    out.generalized.push_back(sum - untouched);
+    // Rounding may take it below nothing.
+    out.generalized.push_back(std::max(0.0, sum - untouched));
   }
   return out;
 }

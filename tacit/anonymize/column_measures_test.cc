@@ -27,6 +27,21 @@ TEST_F(ColumnMeasures, LossIsTheGeometricMeanOfColumns) {
   EXPECT_NEAR(table_.score(*loss, {1, 0}, 3), std::sqrt(1.5 * 1.25) - 1, kDropped);
 }
 
+// Sums of many rounded parts come out a little above or below.
+TEST(Loss, OfNothingIsNothing) {
+  for (std::uint32_t leaves = 2; leaves < 100; ++leaves) {
+    std::vector<std::vector<std::string>> lines;
+    RecordsBuilder builder(1, 0);
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      lines.push_back({std::to_string(leaf), "*"});
+      builder.add(std::vector{leaf}, {}, 1'000'003 + (7919 * std::uint64_t{leaf}));
+    }
+    const std::vector hierarchies{Hierarchy::create(lines, "leaf").value()};
+    const Records records = std::move(builder).build();
+    EXPECT_GE(loss_measure(records, hierarchies)->bound({0}, {}), 0) << leaves;
+  }
+}
+
 TEST_F(ColumnMeasures, LossTakesWeights) {
   const auto weighted = loss_measure(table_.records(), table_.hierarchies(),
                                      {.columns = {3, 1}, .generalization = 0.5, .suppression = 2});
