@@ -84,15 +84,19 @@ Composition::Candidates Composition::of(std::size_t person) const {
   return out;
 }
 
+std::uint64_t Composition::rows_of(std::size_t release,
+                                   std::span<const std::uint32_t> classes) const {
+  const std::vector<std::uint64_t>& counts = releases_[release].table->classes.counts;
+  return std::accumulate(classes.begin(), classes.end(), std::uint64_t{0},
+                         [&](std::uint64_t sum, std::uint32_t each) { return sum + counts[each]; });
+}
+
 std::uint64_t Composition::rows_with(std::size_t release, std::span<const std::uint32_t> classes,
                                      std::span<const std::uint32_t> values) const {
   const Release& from = releases_[release];
+  if (!from.sensitive) return rows_of(release, classes);
   std::uint64_t out = 0;
   for (const std::uint32_t each : classes) {
-    if (!from.sensitive) {
-      out += from.table->classes.counts[each];
-      continue;
-    }
     const anonymize::Histogram own = from.table->classes.sensitive[*from.sensitive].at(each);
     for (std::size_t i = 0; i < own.values.size(); ++i) {
       if (std::ranges::binary_search(values, from.value_of[own.values[i]])) out += own.counts[i];

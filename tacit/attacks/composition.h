@@ -38,7 +38,10 @@ class Composition {
   // For people with a combination of quasi-identifiers.
   [[nodiscard]] Candidates of(std::size_t person) const;
 
-  // The rows among some classes of a release that have one of these values.
+  // The rows of some classes of a release.
+  [[nodiscard]] std::uint64_t rows_of(std::size_t release,
+                                      std::span<const std::uint32_t> classes) const;
+  // Those among them that have one of these values.
   [[nodiscard]] std::uint64_t rows_with(std::size_t release, std::span<const std::uint32_t> classes,
                                         std::span<const std::uint32_t> values) const;
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -62,8 +60,7 @@ struct Exposed {
 
 class Check {
  public:
-  Check(const ReleasedTable& people, const ReleasedTable& release)
-      : people_(people), release_(release), exposed_(people.classes.size()) {}
+  explicit Check(const ReleasedTable& people) : people_(people), exposed_(people.classes.size()) {}
 
   void meet(const Composition& composition, std::size_t sensitive, const Required& required) {
     for (std::size_t person = 0; person < people_.classes.size(); ++person) {
@@ -73,14 +70,12 @@ class Check {
       own.checked = people_.classes.counts[person];
       const std::uint64_t present = present_rows(person, sensitive, candidates.together);
       if (present == 0) continue;
-      const std::uint64_t rows =
-          composition.rows_with(0, candidates.classes[0], candidates.together);
       const bool by_values = is_exposed_by_values(candidates, required);
-      if (!by_values && rows >= std::min(required.rows, rows_of(candidates.classes[0]))) continue;
+      if (!by_values && is_hidden(composition, candidates, required)) continue;
       std::uint64_t& count = by_values ? own.by_values : own.by_rows;
       count = std::max(count, present);
       out_.classes.insert(candidates.classes[0].begin(), candidates.classes[0].end());
-      remember(person, sensitive, candidates, rows);
+      remember(person, sensitive, composition, candidates);
     }
   }
 
@@ -114,20 +109,28 @@ class Check {
     return out;
   }
 
-  [[nodiscard]] std::uint64_t rows_of(std::span<const std::uint32_t> classes) const {
-    return std::accumulate(
-        classes.begin(), classes.end(), std::uint64_t{0},
-        [&](std::uint64_t sum, std::uint32_t each) { return sum + release_.classes.counts[each]; });
+  // Among k rows of each release, or all that it leaves by itself.
+  static bool is_hidden(const Composition& composition, const Composition::Candidates& candidates,
+                        const Required& required) {
+    for (std::size_t i = 0; i < candidates.classes.size(); ++i) {
+      const auto& classes = candidates.classes[i];
+      if (composition.rows_with(i, classes, candidates.together) <
+          std::min(required.rows, composition.rows_of(i, classes))) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  void remember(std::size_t person, std::size_t sensitive,
-                const Composition::Candidates& candidates, std::uint64_t rows) {
+  void remember(std::size_t person, std::size_t sensitive, const Composition& composition,
+                const Composition::Candidates& candidates) {
     if (out_.victims.size() == kMostVictims) return;
     const ReleasedTable::Column& column = people_.sensitive[sensitive];
     std::vector<std::string> values;
     for (const std::uint32_t value : candidates.together) {
       values.push_back(value < column.values.size() ? column.values[value].text : "another");
     }
+    const std::uint64_t rows = composition.rows_with(0, candidates.classes[0], candidates.together);
     out_.victims.push_back(
         {.who = people_.shown(person),
          .learned = fmt::format("{} {}, {} {}", column.name, fmt::join(values, " or "), rows,
@@ -135,7 +138,6 @@ class Check {
   }
 
   const ReleasedTable& people_;
-  const ReleasedTable& release_;
   std::vector<Exposed> exposed_;  // of each combination of quasi-identifiers
   JointExposure out_;
 };
@@ -146,7 +148,7 @@ JointExposure joint_exposure(const ReleasedTable& people,
                              std::span<const anonymize::Hierarchy> hierarchies,
                              const anonymize::Policy& policy, const ReleasedTable& release,
                              std::span<const ReleasedTable> earlier) {
-  Check check(people, release);
+  Check check(people);
   for (const auto& releases : meetings(release, earlier)) {
     for (std::size_t i = 0; i < people.sensitive.size(); ++i) {
       check.meet(Composition(people, i, hierarchies, releases), i,

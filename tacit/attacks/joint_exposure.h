@@ -19,7 +19,8 @@ namespace tacit::attacks {
 // leaves the sensitive values that each of these releases leaves possible. The person is exposed
 //  - by values, where these are fewer than the policy's diversity asks for (2 where it asks for
 //    none) and fewer than each of the releases leaves by itself;
-//  - by rows, where fewer than k rows of the person's class in the new release have one of them.
+//  - by rows, where fewer than k rows of the person's class in one of the releases have one of
+//    them, and not all of the class.
 // People whose true value is not among those left are not: they are not in all of the releases, and
 // what is concluded of them is wrong.
 struct JointExposure {

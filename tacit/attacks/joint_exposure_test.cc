@@ -73,6 +73,15 @@ TEST_F(JointExposureTest, WhatAReleaseGivesAwayByItselfIsNotTheWorkOfBoth) {
   EXPECT_EQ(exposure(tens(), {earlier}, "", 2).by_rows, 1U);
 }
 
+TEST_F(JointExposureTest, LooksForTheRowsOfTheEarlierReleaseToo) {
+  const auto release = released_rows(
+      {"age", "illness"}, {{"26", "gout"}, {"26", "flu"}, {"26", "gout"}, {"26", "flu"}});
+  const auto earlier = released_rows({"age", "illness"},
+                                     {{"20-29", "gout"}, {"20-29", "flu"}, {"20-29", "measles"}});
+  EXPECT_EQ(exposure(release, {earlier}, "", 2).people(), 0U);
+  EXPECT_EQ(exposure(release, {earlier}, "", 3).by_rows, 1U);
+}
+
 TEST_F(JointExposureTest, AsksForAsManyValuesAsThePolicy) {
   const auto release =
       released_rows({"age", "illness"},
