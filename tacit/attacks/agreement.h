@@ -13,6 +13,7 @@ namespace tacit::attacks {
 // that agree with the same labels are one class: nothing in the release tells them apart.
 class Agreement {
  public:
+  // Each value is there once.
   Agreement(std::span<const GeneralizedValue> labels, std::span<const std::string> values);
 
   // Of a value, by its place.

@@ -248,20 +248,30 @@ GeneralizedValue::Meaning GeneralizedValue::starred(string_view label) {
   return Mask{characters(label)};
 }
 
+// "Asia, Europe". A value can have commas itself, so up to three neighbours are one as well.
+GeneralizedValue::Choice GeneralizedValue::listed(string_view inside) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = inside.find(','); at != string_view::npos; at = inside.find(',', at + 1)) {
+    ends.push_back(at);
+  }
+  ends.push_back(inside.size());
+  Choice out{.size = ends.size()};
+  for (std::size_t first = 0; first < ends.size(); ++first) {
+    const std::size_t begin = first == 0 ? 0 : ends[first - 1] + 1;
+    for (std::size_t last = first; last < std::min(first + 3, ends.size()); ++last) {
+      out.texts.emplace_back(trimmed(inside.substr(begin, ends[last] - begin)));
+    }
+  }
+  std::ranges::sort(out.texts);
+  return out;
+}
+
 GeneralizedValue::Meaning GeneralizedValue::meaning_of(string_view label) {
   if (label.empty()) return Everything{};
   if (label.find('*') != string_view::npos) return starred(label);
   if (const auto span = span_of(label)) return *span;
   if (label.size() > 2 && label.front() == '{' && label.back() == '}') {
-    Choice choice;
-    string_view rest = label.substr(1, label.size() - 2);
-    while (!rest.empty()) {
-      const std::size_t comma = rest.find(',');
-      choice.texts.emplace_back(trimmed(rest.substr(0, comma)));
-      rest = comma == string_view::npos ? string_view() : rest.substr(comma + 1);
-    }
-    std::ranges::sort(choice.texts);
-    return choice;
+    return listed(label.substr(1, label.size() - 2));
   }
   if (const auto ends = split(label, " .. ")) {
     // Another order than the alphabet's, which only the hierarchy tells.
@@ -299,7 +309,8 @@ std::vector<GeneralizedValue> GeneralizedValue::read(const std::vector<std::stri
     std::ranges::sort(choice.texts);
     const auto repeated = std::ranges::unique(choice.texts);
     choice.texts.erase(repeated.begin(), repeated.end());
-    if (choice.texts.size() == hierarchy.leaves()) {
+    choice.size = choice.texts.size();
+    if (choice.size == hierarchy.leaves()) {
       read.meaning_ = Everything{};
     } else {
       read.meaning_ = std::move(choice);
@@ -334,7 +345,9 @@ const std::vector<std::string>* GeneralizedValue::choice() const {
 
 std::optional<double> GeneralizedValue::candidates() const {
   if (is_literal()) return 1;
-  if (choice() != nullptr) return static_cast<double>(choice()->size());
+  if (const auto* const choice = std::get_if<Choice>(&meaning_)) {
+    return static_cast<double>(choice->size);
+  }
   const auto* const span = std::get_if<Span>(&meaning_);
   if (span == nullptr || !std::isfinite(span->high - span->low)) return {};
   if (span->low == span->high) return 1;

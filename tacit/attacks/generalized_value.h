@@ -88,7 +88,8 @@ class GeneralizedValue {
     std::string last;
   };
   struct Choice {
-    std::vector<std::string> texts;  // sorted
+    std::vector<std::string> texts = {};  // sorted
+    std::size_t size = 0;                 // so many of them are values
   };
   using Meaning = std::variant<Literal, Everything, Span, Mask, Ending, Alphabet, Choice>;
 
@@ -100,6 +101,7 @@ class GeneralizedValue {
   static std::optional<Span> dashed(std::string_view label);
   static std::optional<Span> part_of_calendar(std::string_view label);
   static Meaning starred(std::string_view label);
+  static Choice listed(std::string_view inside);
 
   std::string label_;
   Meaning meaning_;

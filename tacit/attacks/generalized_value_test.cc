@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"2*", {"20", "29"}, {"30"}, {}}, Case{"*139", {"02139"}, {"02138"}, {}},
                       Case{"Asia .. Europe", {"Chad"}, {"France"}, {}},
                       Case{"S .. M", {"L"}, {}, {}},
-                      Case{"{Asia, Europe}", {"Asia", "Europe"}, {"Africa", "Asia, Europe"}, 2},
+                      Case{"{Asia, Europe}", {"Asia", "Europe"}, {"Africa", "Asia,Europe"}, 2},
+                      Case{"{broken, arm, flu}", {"broken, arm", "flu"}, {"cold"}, 3},
                       Case{"Never-married", {"Never-married"}, {"Married"}, 1},
                       Case{"1987-13", {}, {"1987-12-01"}, 1}));
 
