@@ -46,24 +46,40 @@ struct Findings {
 // Numbers this close are taken for alike, as a part of their range.
 constexpr double kCloseNumbers = 0.1;
 
-// The attacks that need nothing but the release.
-Result<void> attack_alone(const ReleasedTable& release, std::size_t column, Findings& out) {
-  const std::string& name = release.sensitive[column].name;
-  out.reports.push_back({name, attacks::homogeneity(release, column)});
-  out.reports.push_back({name, attacks::background_knowledge(release, column, 1)});
-  out.reports.push_back({name, attacks::skewness(release, column)});
-  if (const auto range = attacks::number_range(release, column)) {
+// By the policy's taxonomy of the column, at the level of its finest groups; else by numbers.
+Result<void> attack_similarity(const ReleasedTable& release, std::size_t column,
+                               const anonymize::Policy& policy, Findings& out) {
+  const ReleasedTable::Column& own = release.sensitive[column];
+  TACIT_ASSIGN_OR_RETURN(const auto taxonomy, attacks::taxonomy_of(own, policy));
+  if (taxonomy) {
+    auto report = attacks::similarity(release, column, *taxonomy, 1);
+    if (report) {
+      out.reports.push_back({own.name, *std::move(report)});
+    } else {
+      out.not_tried.emplace_back("similarity", report.error().what);
+    }
+  } else if (const auto range = attacks::number_range(release, column)) {
     TACIT_ASSIGN_OR_RETURN(
         Report report,
         attacks::closeness(release, column, kCloseNumbers * (range->greatest - range->least)));
-    out.reports.push_back({name, std::move(report)});
+    out.reports.push_back({own.name, std::move(report)});
   } else {
     out.not_tried.emplace_back(
         "similarity", fmt::format("which values of {} are alike is not known; see 'tacit attack "
                                   "similarity --taxonomy'",
-                                  name));
+                                  own.name));
   }
   return {};
+}
+
+// The attacks that need nothing but the release.
+Result<void> attack_alone(const ReleasedTable& release, std::size_t column,
+                          const anonymize::Policy& policy, Findings& out) {
+  const std::string& name = release.sensitive[column].name;
+  out.reports.push_back({name, attacks::homogeneity(release, column)});
+  out.reports.push_back({name, attacks::background_knowledge(release, column, 1)});
+  out.reports.push_back({name, attacks::skewness(release, column)});
+  return attack_similarity(release, column, policy, out);
 }
 
 // Several releases of the people in the original.
@@ -129,7 +145,7 @@ Result<Findings> attack_all(const AllOptions& options) {
   } else {
     TACIT_ASSIGN_OR_RETURN(const auto columns, attacked_columns(options.release, release));
     for (const std::size_t column : columns) {
-      TACIT_RETURN_IF_ERROR(attack_alone(release, column, out));
+      TACIT_RETURN_IF_ERROR(attack_alone(release, column, policy, out));
     }
     TACIT_RETURN_IF_ERROR(attack_together(options, policy, release, out));
     attack_minimality(options, policy, release, out);

@@ -53,7 +53,8 @@ constexpr const char* kSimilarityManual = R"(
 Finds classes whose values differ but say much the same: by --taxonomy, a file
 with a line for each value and what it is a case of, level by level (as the
 hierarchies of a policy), all under one node of --level; or numbers --within a
-width of each other. Guessing is the most frequent node, or the interval of
+width of each other. Without either, the hierarchy that the policy gives the
+column is the taxonomy. Guessing is the most frequent node, or the interval of
 that width with the most rows, for everybody.
 
 Examples:
@@ -63,7 +64,8 @@ Examples:
     --within 10000)";
 
 // Runs an attack on each column that was asked for.
-using Attack = std::function<Result<Report>(const ReleasedTable&, std::size_t)>;
+using Attack =
+    std::function<Result<Report>(const ReleasedTable&, std::size_t, const anonymize::Policy&)>;
 
 Result<void> run(const ReleaseOptions& options, const Attack& attack, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const auto policy, anonymize::Policy::read(options.policy));
@@ -71,11 +73,17 @@ Result<void> run(const ReleaseOptions& options, const Attack& attack, Session& s
   TACIT_ASSIGN_OR_RETURN(const auto columns, attacked_columns(options, release));
   std::vector<ColumnReport> reports;
   for (const std::size_t column : columns) {
-    TACIT_ASSIGN_OR_RETURN(Report report, attack(release, column));
+    TACIT_ASSIGN_OR_RETURN(Report report, attack(release, column, policy));
     reports.push_back({.column = release.sensitive[column].name, .report = std::move(report)});
   }
   print_reports(options, std::move(reports), session);
   return {};
+}
+
+Attack without_policy(Report (*attack)(const ReleasedTable&, std::size_t)) {
+  return [attack](const ReleasedTable& release, std::size_t column, const auto& /*policy*/) {
+    return attack(release, column);
+  };
 }
 
 CLI::App* add_table_verb(CLI::App& attack, Session& session, ReleaseOptions& options,
@@ -93,14 +101,18 @@ void add_homogeneity(CLI::App& attack, Session& session) {
   auto options = std::make_shared<ReleaseOptions>();
   CLI::App* const verb = add_table_verb(attack, session, *options, "homogeneity",
                                         "Classes of a table with one value", kHomogeneityManual);
-  session.on(verb, [options, &session] { return run(*options, attacks::homogeneity, session); });
+  session.on(verb, [options, &session] {
+    return run(*options, without_policy(attacks::homogeneity), session);
+  });
 }
 
 void add_skewness(CLI::App& attack, Session& session) {
   auto options = std::make_shared<ReleaseOptions>();
   CLI::App* const verb = add_table_verb(attack, session, *options, "skewness",
                                         "Classes where a value is frequent", kSkewnessManual);
-  session.on(verb, [options, &session] { return run(*options, attacks::skewness, session); });
+  session.on(verb, [options, &session] {
+    return run(*options, without_policy(attacks::skewness), session);
+  });
 }
 
 struct BackgroundOptions {
@@ -117,7 +129,8 @@ void add_background(CLI::App& attack, Session& session) {
       ->type_name("N")
       ->capture_default_str();
   session.on(verb, [options, &session] {
-    const auto attacked = [&](const ReleasedTable& release, std::size_t column) {
+    const auto attacked = [&](const ReleasedTable& release, std::size_t column,
+                              const auto& /*policy*/) {
       return attacks::background_knowledge(release, column, options->excluded);
     };
     return run(options->release, attacked, session);
@@ -132,13 +145,20 @@ struct SimilarityOptions {
 };
 
 Result<Report> similar(const SimilarityOptions& options, const ReleasedTable& release,
-                       std::size_t column) {
+                       std::size_t column, const anonymize::Policy& policy) {
   if (options.within) return attacks::closeness(release, column, *options.within);
-  const anonymize::rule::Taxonomy rule{.file = options.taxonomy};
-  TACIT_ASSIGN_OR_RETURN(
-      const Hierarchy taxonomy,
-      build_hierarchy(rule, release.sensitive[column].values, release.sensitive[column].name));
-  return attacks::similarity(release, column, taxonomy, options.level);
+  const ReleasedTable::Column& own = release.sensitive[column];
+  if (!options.taxonomy.empty()) {
+    TACIT_ASSIGN_OR_RETURN(
+        const Hierarchy given,
+        build_hierarchy(anonymize::rule::Taxonomy{.file = options.taxonomy}, own.values, own.name));
+    return attacks::similarity(release, column, given, options.level);
+  }
+  TACIT_ASSIGN_OR_RETURN(const auto known, attacks::taxonomy_of(own, policy));
+  if (known) return attacks::similarity(release, column, *known, options.level);
+  return bad_input(fmt::format("which values of {} are alike is not said", own.name), "similarity",
+                   "give --taxonomy FILE, or --within WIDTH for numbers, or a hierarchy in the "
+                   "policy");
 }
 
 void add_similarity(CLI::App& attack, Session& session) {
@@ -156,13 +176,10 @@ void add_similarity(CLI::App& attack, Session& session) {
       ->type_name("WIDTH")
       ->check(CLI::NonNegativeNumber)
       ->excludes(taxonomy);
-  session.on(verb, [options, &session]() -> Result<void> {
-    if (options->taxonomy.empty() && !options->within) {
-      return bad_input("which values are alike is not said", "similarity",
-                       "give --taxonomy FILE, or --within WIDTH for numbers");
-    }
-    const auto attacked = [&](const ReleasedTable& release, std::size_t column) {
-      return similar(*options, release, column);
+  session.on(verb, [options, &session] {
+    const auto attacked = [&](const ReleasedTable& release, std::size_t column,
+                              const anonymize::Policy& policy) {
+      return similar(*options, release, column, policy);
     };
     return run(options->release, attacked, session);
   });

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "tacit/base/rational.h"
 
@@ -106,6 +107,18 @@ Result<Report> similarity(const ReleasedTable& release, std::size_t sensitive,
   };
   try_classes(release, sensitive, learned, out);
   return out;
+}
+
+Result<std::optional<anonymize::Hierarchy>> taxonomy_of(const ReleasedTable::Column& column,
+                                                        const anonymize::Policy& policy) {
+  const auto own = std::ranges::find(policy.columns, column.name, &anonymize::ColumnPolicy::name);
+  if (own == policy.columns.end() ||
+      std::holds_alternative<anonymize::rule::Suppress>(own->hierarchy)) {
+    return std::nullopt;
+  }
+  TACIT_ASSIGN_OR_RETURN(auto taxonomy,
+                         build_hierarchy(own->hierarchy, column.values, column.name));
+  return taxonomy;
 }
 
 Result<Report> closeness(const ReleasedTable& release, std::size_t sensitive, double width) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tacit/anonymize/hierarchy.h"
+#include "tacit/anonymize/policy.h"
 #include "tacit/attacks/released_table.h"
 #include "tacit/attacks/report.h"
 #include "tacit/base/error.h"
@@ -21,6 +22,10 @@ namespace tacit::attacks {
 // frequent node. Refused where the taxonomy lacks a value or the level joins all values.
 Result<Report> similarity(const ReleasedTable& release, std::size_t sensitive,
                           const anonymize::Hierarchy& taxonomy, std::size_t level);
+
+// The taxonomy that the policy gives a sensitive column; nothing where it gives none.
+Result<std::optional<anonymize::Hierarchy>> taxonomy_of(const ReleasedTable::Column& column,
+                                                        const anonymize::Policy& policy);
 
 // By closeness of numbers: a success is a person whose class's numbers all lie within an interval
 // of this width, which is then known for certain. The baseline is the share of the interval of that

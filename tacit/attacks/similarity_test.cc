@@ -32,6 +32,17 @@ TEST(Similarity, FindsClassesUnderOneNode) {
               HasSubstr("does not hold 'gout'"));
 }
 
+TEST(Similarity, TakesTheTaxonomyOfThePolicy) {
+  const auto release = testing::released_rows({"age", "illness"}, {{"20", "A10"}, {"20", "A11"}});
+  anonymize::Policy policy;
+  policy.columns.push_back({.name = "illness", .role = anonymize::Role::kSensitive});
+  EXPECT_FALSE(taxonomy_of(release.sensitive[0], policy).value());
+  policy.columns[0].hierarchy = anonymize::rule::Prefix{.lengths = {1}};
+  const auto taxonomy = taxonomy_of(release.sensitive[0], policy);
+  ASSERT_TRUE(taxonomy && *taxonomy);
+  EXPECT_EQ((*taxonomy)->label(1, 0), "A*");
+}
+
 TEST(Closeness, FindsClassesOfCloseNumbers) {
   const auto release = testing::released_rows({"age", "pay"}, {{"20", "1000"},
                                                                {"20", "1200.5"},

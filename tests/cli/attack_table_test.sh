@@ -60,7 +60,7 @@ json 'v["attacks"][0]["successes"] == 4 and v["attacks"][0]["victims"][0]["learn
   "${attack[@]}" similarity safe.csv --policy policy.toml --sensitive pay --within 500 --show-victims 1
 expect 2 'does not hold .flu' "${attack[@]}" similarity safe.csv --policy policy.toml --sensitive condition --taxonomy <(grep -v flu conditions.csv)
 expect 2 'are no numbers' "${attack[@]}" similarity safe.csv --policy policy.toml --within 5
-expect 2 'which values are alike' "${attack[@]}" similarity safe.csv --policy policy.toml
+expect 2 'which values of condition are alike is not said' "${attack[@]}" similarity safe.csv --policy policy.toml
 expect 2 'there are: condition, pay' "${attack[@]}" skewness safe.csv --policy policy.toml --sensitive zip
 
 # Two releases, each with several conditions for everybody, have one in common.
