@@ -82,6 +82,11 @@ class Worlds {
     return std::ranges::none_of(finer_, [&](const Node& node) { return is_better(node); });
   }
 
+  // How many classes are not suppressed.
+  [[nodiscard]] std::size_t kept_classes() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        members_, [&](const auto& groups) { return is_kept_[groups.front()]; }));
+  }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::size_t values() const { return values_; }
   [[nodiscard]] bool is_published(std::size_t group) const { return is_kept_[group]; }
@@ -297,6 +302,10 @@ Result<Report> minimality(const Microdata& data, const Policy& policy, const Cho
   }
   TACIT_ASSIGN_OR_RETURN(const std::size_t column, deciding_column(policy));
   Worlds world(data, policy, choice, column);
+  if (world.kept_classes() != choice.risk.classes) {
+    return bad_input("it is not a global recoding of the table", policy.file,
+                     "minimality is tried with the best of these alone");
+  }
   Beliefs beliefs;
   std::mt19937_64 random(options.seed);
   for (std::size_t i = 0; i < options.worlds; ++i) {

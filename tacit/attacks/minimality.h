@@ -29,9 +29,9 @@ namespace tacit::attacks {
 // most believed in, where that is another than the class's most frequent one beyond the error of
 // drawing; else of that one. The baseline guesses the most frequent value of the class.
 //
-// `choice` is the best recoding of the data by the policy. Refused where no criterion or several
-// sensitive columns decide, where no world is left among those drawn, or where the choice is not
-// known to be the best.
+// `choice` is the best global recoding of the data by the policy. Refused where no criterion or
+// several sensitive columns decide, where no world is left among those drawn, or where the choice
+// is something else or not known to be the best.
 struct MinimalityOptions {
   std::size_t worlds = 1000;
   std::uint64_t seed = 1;  // of a simulation: the same seed tells the same
