@@ -9,6 +9,7 @@
 
 #include "tacit/anonymize/policy_criteria_internal.h"
 #include "tacit/anonymize/policy_differential_internal.h"
+#include "tacit/anonymize/policy_method_internal.h"
 #include "tacit/anonymize/policy_rules_internal.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -42,7 +43,7 @@ class Reader : public TomlReader {
       : TomlReader(file.string()), folder_(file.parent_path()) {}
 
   [[nodiscard]] Result<Policy> policy(const toml::table& root) const {
-    TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"columns", "privacy", "utility"}));
+    TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"columns", "privacy", "utility", "method"}));
     Policy out;
     TACIT_ASSIGN_OR_RETURN(const toml::table* const columns, table(root, "columns"));
     if (columns == nullptr || columns->empty()) {
@@ -66,7 +67,12 @@ class Reader : public TomlReader {
       return bad_input("it has no quasi-identifier", place(columns->source()),
                        "give the columns that others may know the role \"quasi-identifier\"");
     }
+    TACIT_ASSIGN_OR_RETURN(out.method, read_method(*this, root));
     if (is_differential(root)) {
+      if (const toml::node* const method = root.get("method")) {
+        return refuse(*method, "a differentially private table is made by global recoding alone",
+                      "take [method] out");
+      }
       TACIT_RETURN_IF_ERROR(read_differential(*this, root, out));
       return out;
     }

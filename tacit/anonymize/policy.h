@@ -11,6 +11,7 @@
 #include "tacit/anonymize/criterion_rule.h"
 #include "tacit/anonymize/differential_rule.h"
 #include "tacit/anonymize/hierarchy_rule.h"
+#include "tacit/anonymize/method_rule.h"
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
 
@@ -62,6 +63,7 @@ struct Policy {
   // The column whose prediction is tried before and after, where one is named: a quasi-identifier
   // or a sensitive column.
   std::optional<std::string> target;
+  MethodRule method;
 
   // Strict: an unknown key or a value out of range is refused with its line. Paths of hierarchies
   // start at the folder of `file`.

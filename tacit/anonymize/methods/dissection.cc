@@ -77,16 +77,58 @@ Partition Dissection::cut(std::vector<Part> classes) {
 
 std::vector<Dissection::Part> Dissection::cut_once(const Part& part) {
   if (rows_of(part) < 2 * least_rows_) return {};
-  const std::vector<std::size_t> order = widest_first(extents_of(part));
-  for (const std::size_t axis : order) {
-    std::vector<Part> pieces =
-        axes_[axis].is_tree() ? cut_along_tree(part, axis) : cut_at_median(part, axis);
-    if (!pieces.empty()) return pieces;
-  }
-  // Halves that overlap show no more than the whole did: only where nothing else is left.
+  const std::vector<Extent> extents = extents_of(part);
+  const std::vector<std::size_t> order = widest_first(extents);
+  std::vector<Part> out =
+      cuts_ == Cuts::kStrict ? cut_widest(part, order) : cut_best(part, order, extents);
+  if (!out.empty() || !deals_out_rows_) return out;
+  // Halves that overlap show little more than the whole did: only where nothing else is left.
   const auto in_order = [&](std::size_t axis) { return !axes_[axis].is_tree(); };
   const auto widest = std::ranges::find_if(order, in_order);
-  return deals_out_rows_ && widest != order.end() ? deal_out(part, *widest) : std::vector<Part>{};
+  return widest == order.end() ? std::vector<Part>{} : deal_out(part, *widest);
+}
+
+std::vector<Dissection::Part> Dissection::cut_widest(const Part& part,
+                                                     const std::vector<std::size_t>& order) {
+  for (const std::size_t axis : order) {
+    std::vector<Part> pieces = cut_along(part, axis);
+    if (!pieces.empty()) return pieces;
+  }
+  return {};
+}
+
+// The cut after which the cells of the axis show most more than before.
+std::vector<Dissection::Part> Dissection::cut_best(const Part& part,
+                                                   const std::vector<std::size_t>& order,
+                                                   const std::vector<Extent>& extents) {
+  std::vector<Part> out;
+  double most = 0;
+  for (const std::size_t axis : order) {
+    std::vector<Part> pieces = cut_along(part, axis);
+    const double before = axes_[axis].width(extents[axis].low, extents[axis].high);
+    double gain = 0;
+    for (const Part& piece : pieces) {
+      const auto [low, high] = extent_of(piece, axis);
+      gain += static_cast<double>(rows_of(piece)) * (before - axes_[axis].width(low, high));
+    }
+    if (gain <= most) continue;
+    most = gain;
+    out = std::move(pieces);
+  }
+  return out;
+}
+
+std::vector<Dissection::Part> Dissection::cut_along(const Part& part, std::size_t axis) {
+  return axes_[axis].is_tree() ? cut_along_tree(part, axis) : cut_at_median(part, axis);
+}
+
+Dissection::Extent Dissection::extent_of(const Part& part, std::size_t axis) const {
+  Extent out{.low = kNone, .high = 0};
+  for (const RecordRows& each : part) {
+    out.low = std::min(out.low, rank(each, axis));
+    out.high = std::max(out.high, rank(each, axis));
+  }
+  return out;
 }
 
 std::vector<Dissection::Extent> Dissection::extents_of(const Part& part) const {
@@ -115,15 +157,9 @@ std::vector<std::size_t> Dissection::widest_first(const std::vector<Extent>& ext
 }
 
 Dissection::Median Dissection::median_of(const Part& part, std::size_t axis) {
-  std::uint32_t low = kNone;
-  std::uint32_t high = 0;
-  Median out;
-  for (const RecordRows& each : part) {
-    low = std::min(low, rank(each, axis));
-    high = std::max(high, rank(each, axis));
-    out.all += each.rows;
-  }
-  const auto pass = [&](std::uint32_t at, std::uint64_t rows) {
+  const auto [low, high] = extent_of(part, axis);
+  Median out{.all = rows_of(part)};
+  const auto pass = [&out](std::uint32_t at, std::uint64_t rows) {
     if (rows == 0 || 2 * out.up_to >= out.all) return;
     out.below = std::exchange(out.up_to, out.up_to + rows);
     out.rank = at;
@@ -197,7 +233,7 @@ std::vector<Dissection::Part> Dissection::deal_out(const Part& part, std::size_t
 // The children of what covers the part, each with its members.
 std::vector<Dissection::Part> Dissection::children(const Part& part, std::size_t axis) {
   const Axis& along = axes_[axis];
-  const Extent extent = extents_of(part)[axis];
+  const Extent extent = extent_of(part, axis);
   const std::size_t level = along.children_level(extent.low, extent.high);
   std::vector<Part> out;
   std::vector<std::uint32_t> codes;
@@ -252,16 +288,16 @@ bool Dissection::holds(const Part& part) {
 
 void Dissection::finish(const Part& part, PartitionBuilder& out) {
   std::vector<std::uint32_t> cells;
-  double width = 0;
+  std::vector<double> widths;
   const std::vector<Extent> extents = extents_of(part);
   for (std::size_t a = 0; a < extents.size(); ++a) {
     const auto [low, high] = extents[a];
     const auto [found, is_new] = labels_[a].emplace((std::uint64_t{low} << 32U) | high, 0);
     if (is_new) found->second = out.label(a, axes_[a].label(low, high));
     cells.push_back(found->second);
-    width += axes_[a].width(low, high);
+    widths.push_back(axes_[a].width(low, high));
   }
-  out.add(part, cells, width);
+  out.add(part, cells, widths);
 }
 
 }  // namespace tacit::anonymize

@@ -45,6 +45,11 @@ class Dissection {
 
   [[nodiscard]] Partition cut(std::vector<Part> classes);
   [[nodiscard]] std::vector<Part> cut_once(const Part& part);
+  [[nodiscard]] std::vector<Part> cut_widest(const Part& part,
+                                             const std::vector<std::size_t>& order);
+  [[nodiscard]] std::vector<Part> cut_best(const Part& part, const std::vector<std::size_t>& order,
+                                           const std::vector<Extent>& extents);
+  [[nodiscard]] std::vector<Part> cut_along(const Part& part, std::size_t axis);
   [[nodiscard]] std::vector<Part> cut_at_median(const Part& part, std::size_t axis);
   [[nodiscard]] std::vector<Part> cut_after(const Part& part, std::size_t axis,
                                             std::uint32_t last) const;
@@ -55,6 +60,7 @@ class Dissection {
   [[nodiscard]] bool holds(const Part& part);
   [[nodiscard]] bool holds_together(const Partition& partition) const;
   [[nodiscard]] Median median_of(const Part& part, std::size_t axis);
+  [[nodiscard]] Extent extent_of(const Part& part, std::size_t axis) const;
   [[nodiscard]] std::vector<Extent> extents_of(const Part& part) const;
   [[nodiscard]] std::vector<std::size_t> widest_first(const std::vector<Extent>& extents) const;
   void finish(const Part& part, PartitionBuilder& out);

@@ -31,7 +31,7 @@ void mondrian_k10(benchmark::State& state, const Table& (*table)(), Cuts cuts, b
       axes[i] = Axis::sorted(records, hierarchies[i], i);
     }
     const auto partition = mondrian(records, axes, criteria, cuts);
-    state.counters["penalty"] = partition->penalty;
+    state.counters["penalty"] = partition->penalty();
     state.counters["classes"] = static_cast<double>(partition->size());
   }
 }

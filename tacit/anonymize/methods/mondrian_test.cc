@@ -227,14 +227,14 @@ TEST(Mondrian, CutsAdult) {
     double penalty;
   };
   for (const Case& each :
-       {Case{axes, Cuts::kStrict, 2128, 0.1050}, Case{axes, Cuts::kRelaxed, 2240, 0.1032},
-        Case{trees, Cuts::kStrict, 1481, 0.2102}, Case{trees, Cuts::kRelaxed, 1889, 0.1282}}) {
+       {Case{axes, Cuts::kStrict, 2128, 0.1050}, Case{axes, Cuts::kRelaxed, 2241, 0.0893},
+        Case{trees, Cuts::kStrict, 1481, 0.2102}, Case{trees, Cuts::kRelaxed, 1863, 0.1277}}) {
     const auto partition = mondrian(table.records, each.axes, k_anonymous(10), each.cuts);
     ASSERT_TRUE(partition);
     expect_whole(table.records, *partition);
     EXPECT_GE(std::ranges::min(partition->rows), 10U);
     EXPECT_EQ(partition->size(), each.classes);
-    EXPECT_NEAR(partition->penalty, each.penalty, 5e-5);
+    EXPECT_NEAR(partition->penalty(), each.penalty, 5e-5);
   }
 }
 

@@ -9,6 +9,10 @@
 
 namespace tacit::anonymize {
 
+double Partition::penalty() const {
+  return std::accumulate(penalties.begin(), penalties.end(), 0.0) / static_cast<double>(columns());
+}
+
 bool Partition::splits_records() const {
   return std::ranges::adjacent_find(shares, {}, &Share::record) != shares.end();
 }
@@ -44,7 +48,8 @@ std::uint32_t PartitionBuilder::label(std::size_t column, const std::string& tex
 }
 
 void PartitionBuilder::add(std::span<const RecordRows> rows,
-                           const std::vector<std::uint32_t>& cells, double width) {
+                           const std::vector<std::uint32_t>& cells,
+                           std::span<const double> widths) {
   const auto [found, is_new] =
       classes_.emplace(cells, static_cast<std::uint32_t>(out_.rows.size()));
   if (is_new) {
@@ -57,7 +62,9 @@ void PartitionBuilder::add(std::span<const RecordRows> rows,
     sum += each.rows;
   }
   out_.rows[found->second] += sum;
-  out_.penalty += static_cast<double>(sum) * width;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    out_.penalties[i] += static_cast<double>(sum) * widths[i];
+  }
 }
 
 Partition PartitionBuilder::build() && {
@@ -75,9 +82,8 @@ Partition PartitionBuilder::build() && {
   }
   out_.shares = std::move(joined);
   const std::uint64_t rows = std::accumulate(out_.rows.begin(), out_.rows.end(), std::uint64_t{0});
-  if (rows > 0) {
-    out_.penalty /= static_cast<double>(rows) * static_cast<double>(out_.columns());
-  }
+  for (double& penalty : out_.penalties)
+    penalty /= static_cast<double>(std::max(rows, std::uint64_t{1}));
   return std::move(out_);
 }
 

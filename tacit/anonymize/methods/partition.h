@@ -35,9 +35,9 @@ struct Partition {
   std::vector<std::vector<std::string>> labels;  // for each column, all that classes show
   std::vector<std::uint32_t> cells;              // class by class: the place in labels
   std::vector<std::uint64_t> rows;               // of each class
-  // The mean over the cells of rows that stay of how much of its column each is, from 0 to 1 (the
-  // normalized certainty penalty of Xu and others, 2006).
-  double penalty = 0;
+  // For each column the mean over the rows that stay of how much of it their cells are, from 0 to 1
+  // (the normalized certainty penalty of Xu and others, 2006).
+  std::vector<double> penalties;
 
   // How many classes there are. No two show the same.
   [[nodiscard]] std::size_t size() const { return rows.size(); }
@@ -45,6 +45,8 @@ struct Partition {
   [[nodiscard]] const std::string& label(std::size_t index, std::size_t column) const {
     return labels[column][cells[(index * columns()) + column]];
   }
+  // The mean over all cells.
+  [[nodiscard]] double penalty() const;
   // Whether rows of one record are in several classes.
   [[nodiscard]] bool splits_records() const;
   // As criteria see them. Histograms are those of whole records: there are none where a record is
@@ -55,13 +57,17 @@ struct Partition {
 // Makes a partition class by class. Classes that show the same are one.
 class PartitionBuilder {
  public:
-  explicit PartitionBuilder(std::size_t columns) : places_(columns) { out_.labels.resize(columns); }
+  explicit PartitionBuilder(std::size_t columns) : places_(columns) {
+    out_.labels.resize(columns);
+    out_.penalties.resize(columns);
+  }
 
   // The number of a text that classes show in a column.
   std::uint32_t label(std::size_t column, const std::string& text);
-  // A class with these rows. `cells` has a number of label() for each column; `width` is the sum
-  // over the columns of how much of each it is.
-  void add(std::span<const RecordRows> rows, const std::vector<std::uint32_t>& cells, double width);
+  // A class with these rows. For each column, `cells` has a number of label(), and `widths` how
+  // much of the column it is.
+  void add(std::span<const RecordRows> rows, const std::vector<std::uint32_t>& cells,
+           std::span<const double> widths);
 
   [[nodiscard]] Partition build() &&;
 

@@ -24,9 +24,9 @@ TEST(Partition, JoinsClassesThatShowTheSame) {
   const std::uint32_t low = builder.label(0, "low");
   EXPECT_EQ(builder.label(0, "low"), low);
   const std::uint32_t high = builder.label(0, "high");
-  builder.add(std::array{RecordRows{0, 1}, RecordRows{1, 3}}, {low}, 0.5);
-  builder.add(std::array{RecordRows{2, 2}}, {high}, 0);
-  builder.add(std::array{RecordRows{0, 3}}, {low}, 0.5);
+  builder.add(std::array{RecordRows{0, 1}, RecordRows{1, 3}}, {low}, std::array{0.5});
+  builder.add(std::array{RecordRows{2, 2}}, {high}, std::array{0.0});
+  builder.add(std::array{RecordRows{0, 3}}, {low}, std::array{0.5});
   const Partition partition = std::move(builder).build();
   EXPECT_THAT(partition.rows, ElementsAre(7, 2));
   EXPECT_EQ(partition.label(0, 0), "low");
@@ -34,14 +34,15 @@ TEST(Partition, JoinsClassesThatShowTheSame) {
   EXPECT_THAT(partition.shares, ElementsAre(Partition::Share{0, 0, 4}, Partition::Share{1, 0, 3},
                                             Partition::Share{2, 1, 2}));
   EXPECT_FALSE(partition.splits_records());
-  EXPECT_DOUBLE_EQ(partition.penalty, 3.5 / 9);
+  EXPECT_DOUBLE_EQ(partition.penalty(), 3.5 / 9);
 }
 
 TEST(Partition, ShowsItsClassesToCriteria) {
   const Records records = three_records();
   PartitionBuilder builder(1);
-  builder.add(std::array{RecordRows{0, 4}, RecordRows{1, 3}}, {builder.label(0, "low")}, 0);
-  builder.add(std::array{RecordRows{2, 2}}, {builder.label(0, "high")}, 0);
+  builder.add(std::array{RecordRows{0, 4}, RecordRows{1, 3}}, {builder.label(0, "low")},
+              std::array{0.0});
+  builder.add(std::array{RecordRows{2, 2}}, {builder.label(0, "high")}, std::array{0.0});
   const Classes classes = std::move(builder).build().classes(records);
   EXPECT_THAT(classes.counts, ElementsAre(7, 2));
   EXPECT_THAT(classes.sensitive[0].at(0).values, ElementsAre(0, 1));
@@ -52,8 +53,8 @@ TEST(Partition, ShowsItsClassesToCriteria) {
 TEST(Partition, HasNoHistogramsWhereARecordIsSplit) {
   const Records records = three_records();
   PartitionBuilder builder(1);
-  builder.add(std::array{RecordRows{0, 1}}, {builder.label(0, "low")}, 0);
-  builder.add(std::array{RecordRows{0, 3}}, {builder.label(0, "high")}, 0);
+  builder.add(std::array{RecordRows{0, 1}}, {builder.label(0, "low")}, std::array{0.0});
+  builder.add(std::array{RecordRows{0, 3}}, {builder.label(0, "high")}, std::array{0.0});
   const Partition partition = std::move(builder).build();
   EXPECT_TRUE(partition.splits_records());
   EXPECT_TRUE(partition.classes(records).sensitive.empty());
