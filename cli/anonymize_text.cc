@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ledger_text.h"
+#include "cli/partition_text.h"
 #include "cli/risk_text.h"
 #include "cli/table.h"
 
@@ -83,6 +84,14 @@ std::string score_words(const Policy& policy, const Choice& choice, const Publis
                      facts.repaired ? " but for the rows suppressed after it" : "");
 }
 
+// What was done to the quasi-identifiers.
+std::string recoding_text(const Microdata& data, const Policy& policy, const Choice& choice,
+                          const PublishedFacts& facts) {
+  if (choice.partition) return partition_text(data, policy, *choice.partition);
+  return fmt::format("{}\n{}", levels_table(data, choice),
+                     wrapped(score_words(policy, choice, facts), 0));
+}
+
 // What is to be known of the release beside the numbers.
 std::vector<std::string> notes_of(const PublishedFacts& facts) {
   std::vector<std::string> out;
@@ -115,17 +124,19 @@ std::string closing_words(const Microdata& data, const Policy& policy,
 std::string anonymized_text(const Microdata& data, const Policy& policy, const Choice& choice,
                             const PublishedFacts& facts) {
   return fmt::format(
-      "{}\n{}\n{}\n{}\n{}",
+      "{}\n{}\n{}\n{}",
       wrapped(fmt::format("{}: {}.", printable(facts.output), rows_words(data, choice)), 0),
-      levels_table(data, choice), wrapped(score_words(policy, choice, facts), 0),
+      recoding_text(data, policy, choice, facts),
       risk_table({{"before", data.risk()}, {"published", choice.risk}}),
       closing_words(data, policy, facts));
 }
 
 nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, const Choice& choice,
                                const PublishedFacts& facts) {
-  nlohmann::json levels = nlohmann::json::array();
-  const std::vector<ColumnUtility> utilities = utilities_of(data, choice);
+  nlohmann::json levels =
+      choice.partition ? partition_json(data, *choice.partition) : nlohmann::json::array();
+  const std::vector<ColumnUtility> utilities =
+      choice.partition ? std::vector<ColumnUtility>{} : utilities_of(data, choice);
   for (std::size_t i = 0; i < utilities.size(); ++i) {
     levels.push_back({{"column", data.quasi_identifiers[i].name},
                       {"level", utilities[i].level.value_or(0)},
@@ -137,7 +148,8 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
       {"output", facts.output},
       {"rows", data.records.rows},
       {"suppressed", choice.recoding.suppressed},
-      {"measure", anonymize::name(policy.measure)},
+      {"method", anonymize::name(policy.method)},
+      {"measure", choice.partition ? "penalty" : anonymize::name(policy.measure)},
       {"score", choice.recoding.score},
       {"levels", levels},
       {"nodes", {{"all", choice.nodes}, {"looked_at", choice.looked_at}}},

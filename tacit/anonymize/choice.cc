@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "tacit/anonymize/best_effort.h"
+#include "tacit/anonymize/methods/local_recoding.h"
+#include "tacit/anonymize/methods/method.h"
+#include "tacit/anonymize/methods/mondrian.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -15,6 +18,14 @@ namespace {
 Criteria of_rule(const CriterionRule& rule, const Records& records) {
   Criteria out;
   add_criterion(rule, records, out);
+  return out;
+}
+
+Node top_of(const Microdata& data) {
+  Node out;
+  for (const Hierarchy& hierarchy : data.hierarchies) {
+    out.push_back(static_cast<std::uint8_t>(hierarchy.levels() - 1));
+  }
   return out;
 }
 
@@ -50,12 +61,8 @@ class Coarsest {
 
  private:
   static Classes classes_of(const Microdata& data) {
-    Node top;
-    for (const Hierarchy& hierarchy : data.hierarchies) {
-      top.push_back(static_cast<std::uint8_t>(hierarchy.levels() - 1));
-    }
     Grouper grouper(data.records, data.hierarchies, !data.sensitive_values.empty());
-    return grouper.coarsen(grouper.finest(), top);
+    return grouper.coarsen(grouper.finest(), top_of(data));
   }
 
   [[nodiscard]] std::uint64_t rows_failing(const Criteria& criteria) const {
@@ -165,11 +172,10 @@ std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data)
   std::unreachable();
 }
 
-Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
-  if (policy.differential) {
-    return bad_input("it asks for a differentially private table, which is not searched for",
-                     policy.file, "take 'differential' out of [privacy], or publish it as such");
-  }
+namespace {
+
+Result<Choice> choose_recoding(const Microdata& data, const Policy& policy,
+                               const Search::Watch& watch) {
   if (is_lattice_too_large(data.hierarchies)) {
     return bad_input("its hierarchies have more combinations of levels than a search can hold",
                      policy.file, "give some of them fewer levels");
@@ -194,6 +200,68 @@ Result<Choice> choose(const Microdata& data, const Policy& policy, const Search:
   out.is_kept = search.kept_records(out.recoding.node);
   out.risk = risk_of(data, out);
   return out;
+}
+
+// Without an axis nothing is cut: the whole table as one class.
+Error whole_breaks(const Microdata& data, const Policy& policy) {
+  std::vector<std::string> failing;
+  for (const CriterionRule& rule : policy.criteria) {
+    if (!mondrian(data.records, {}, of_rule(rule, data.records), Cuts::kStrict)) {
+      failing.push_back(name(rule));
+    }
+  }
+  return {
+      .kind = ErrorKind::kBadInput,
+      .what = fmt::format(
+          "no classes satisfy the policy: even the whole table as one breaks {}",
+          failing.empty() ? "the criteria together" : fmt::format("{}", fmt::join(failing, "; "))),
+      .where = policy.file,
+      .remedy = fmt::format("ask for less of its {} rows", data.records.rows)};
+}
+
+// What becomes of a table in these classes.
+Choice choice_of(const Microdata& data, Node start, Partition partition) {
+  Choice out{.risk = reidentification_risk(partition.rows)};
+  out.recoding = {.node = std::move(start),
+                  .score = partition.penalty(),
+                  .suppressed = data.records.rows - out.risk.rows};
+  out.is_kept.resize(data.records.size());
+  for (const Partition::Share& share : partition.shares) out.is_kept[share.record] = true;
+  out.partition = std::move(partition);
+  return out;
+}
+
+Result<Choice> choose_locally(const Microdata& data, const Policy& policy,
+                              const Search::Watch& watch) {
+  TACIT_ASSIGN_OR_RETURN(Choice best, choose_recoding(data, policy, watch));
+  const Criteria criteria = criteria_of(policy, data.records);
+  auto partition =
+      recode_locally(data.records, data.hierarchies, criteria, best.recoding.node, best.is_kept);
+  // The classes of the recoding satisfy the criteria, so that there is one.
+  if (!partition) return std::unexpected(Coarsest(data, policy).error());
+  Choice out = choice_of(data, std::move(best.recoding.node), *std::move(partition));
+  out.nodes = best.nodes;
+  out.looked_at = best.looked_at;
+  out.is_best = best.is_best;
+  return out;
+}
+
+}  // namespace
+
+Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
+  if (policy.differential) {
+    return bad_input("it asks for a differentially private table, which is not searched for",
+                     policy.file, "take 'differential' out of [privacy], or publish it as such");
+  }
+  if (std::holds_alternative<rule::GlobalRecoding>(policy.method)) {
+    return choose_recoding(data, policy, watch);
+  }
+  if (std::holds_alternative<rule::LocalRecoding>(policy.method)) {
+    return choose_locally(data, policy, watch);
+  }
+  auto partition = partition_by(policy.method, data, criteria_of(policy, data.records));
+  if (!partition) return std::unexpected(whole_breaks(data, policy));
+  return choice_of(data, top_of(data), *std::move(partition));
 }
 
 }  // namespace tacit::anonymize

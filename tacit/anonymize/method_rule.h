@@ -18,13 +18,11 @@ struct Mondrian {
 struct LocalRecoding {};
 // Each cell is the value itself or missing.
 struct CellSuppression {};
-// Groups of about as many rows as must be, whose values become their mean, median or mode.
-struct Microaggregation {};
 
 }  // namespace rule
 
-using MethodRule = std::variant<rule::GlobalRecoding, rule::Mondrian, rule::LocalRecoding,
-                                rule::CellSuppression, rule::Microaggregation>;
+using MethodRule =
+    std::variant<rule::GlobalRecoding, rule::Mondrian, rule::LocalRecoding, rule::CellSuppression>;
 
 // "global recoding", "Mondrian, relaxed".
 std::string name(const MethodRule& rule);

@@ -7,12 +7,11 @@
 namespace tacit::anonymize {
 
 Result<MethodRule> read_method(const TomlReader& reader, const toml::table& root) {
-  const std::array<std::pair<std::string_view, MethodRule>, 5> kinds = {{
+  const std::array<std::pair<std::string_view, MethodRule>, 4> kinds = {{
       {"global", rule::GlobalRecoding{}},
       {"mondrian", rule::Mondrian{}},
       {"local", rule::LocalRecoding{}},
       {"cells", rule::CellSuppression{}},
-      {"microaggregation", rule::Microaggregation{}},
   }};
   TACIT_ASSIGN_OR_RETURN(const toml::table* const section, reader.table(root, "method"));
   if (section == nullptr) return rule::GlobalRecoding{};
@@ -28,8 +27,7 @@ Result<MethodRule> read_method(const TomlReader& reader, const toml::table& root
   }
   if (!is_known) {
     return reader.refuse(kind == nullptr ? *section : *kind, "this is not a method",
-                         "write kind = \"global\", \"mondrian\", \"local\", \"cells\" or "
-                         "\"microaggregation\"");
+                         "write kind = \"global\", \"mondrian\", \"local\" or \"cells\"");
   }
   if (const toml::node* const relaxed = section->get("relaxed")) {
     auto* const mondrian = std::get_if<rule::Mondrian>(&out);

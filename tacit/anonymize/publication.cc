@@ -7,12 +7,13 @@
 #include <array>
 #include <utility>
 
+#include "tacit/anonymize/row_writing.h"
 #include "tacit/anonymize/text_publication_internal.h"
-#include "tacit/random/secure_stream.h"
 
 namespace tacit::anonymize {
 namespace {
 
+using published::OfClass;
 using published::Plain;
 using published::Pseudonym;
 using published::Recoded;
@@ -79,7 +80,7 @@ class Rewriting {
     }
     const std::array row{std::string("CAST(r AS VARCHAR)")};
     return fmt::format("SELECT {} FROM (SELECT {} FROM {} {}{} ORDER BY {})",
-                       fmt::join(shown, ", "), fmt::join(made, ", "), CodedRows::kName, joins(),
+                       fmt::join(shown, ", "), fmt::join(made, ", "), publication_.rows, joins(),
                        chosen(), duckdb_dialect().keyed_hash(row, secret));
   }
 
@@ -99,6 +100,9 @@ class Rewriting {
     if (const auto* const same = std::get_if<Unchanged>(&from)) {
       return fmt::format("q{}", same->coded);
     }
+    if (const auto* const shown = std::get_if<OfClass>(&from)) {
+      return fmt::format("c{}", shown->column);
+    }
     if (const auto* const plain = std::get_if<Plain>(&from))
       return fmt::format("x{}", plain->plain);
     return fmt::format("x{}", std::get<Pseudonym>(from).plain);
@@ -113,7 +117,11 @@ class Rewriting {
     }
     const std::string label = fmt::format("nullif(CAST({} AS VARCHAR), '')", made);
     const auto* const same = std::get_if<Unchanged>(&column.from);
-    return same == nullptr ? label : fmt::format("CAST({} AS {})", label, same->type);
+    const auto* const shown = std::get_if<OfClass>(&column.from);
+    const std::string type = same != nullptr    ? same->type
+                             : shown != nullptr ? shown->type
+                                                : std::string();
+    return type.empty() ? label : fmt::format("CAST({} AS {})", label, type);
   }
 
   [[nodiscard]] std::string joins() const {
@@ -171,13 +179,6 @@ std::string copy_options(const RowFileForm& form) {
       return "FORMAT json";
   }
   std::unreachable();
-}
-
-Result<std::string> fresh_secret() {
-  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
-  std::string out;
-  for (int i = 0; i < 4; ++i) out += fmt::format("{:016x}", stream.next());
-  return out;
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ struct Unchanged {
   std::size_t coded = 0;
   std::string type;
 };
+// What the classes of a partition show (ClassedRows); text where it has no type.
+struct OfClass {
+  std::size_t column = 0;
+  std::string type;
+};
 struct Plain {
   std::size_t plain = 0;
 };
@@ -39,7 +44,8 @@ struct Pseudonym {
 
 struct PublishedColumn {
   std::string name;
-  std::variant<published::Recoded, published::Unchanged, published::Plain, published::Pseudonym>
+  std::variant<published::Recoded, published::Unchanged, published::OfClass, published::Plain,
+               published::Pseudonym>
       from;
 };
 
@@ -52,6 +58,7 @@ struct ChosenClasses {
 
 // What the published file is to hold.
 struct Publication {
+  const char* rows = CodedRows::kName;  // the engine's relation
   std::vector<PublishedColumn> columns;
   ChosenClasses classes;
   std::optional<PseudonymKey> key;  // where there are pseudonyms

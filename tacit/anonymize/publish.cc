@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "tacit/anonymize/classed_rows.h"
 #include "tacit/anonymize/publication.h"
 #include "tacit/anonymize/unfinished_file_internal.h"
 #include "tacit/anonymize/written_check_internal.h"
@@ -47,6 +48,17 @@ ChosenClasses chosen_classes(const Microdata& data, const Choice& choice,
   return out;
 }
 
+// What a quasi-identifier shows.
+PublishedColumn recoded_column(const Microdata& data, const Choice& choice, std::size_t i,
+                               const SourceFile::Column& column) {
+  const std::size_t level = choice.recoding.node[i];
+  if (choice.partition) return {column.name, published::OfClass{.column = i}};
+  if (level == 0) return {column.name, published::Unchanged{.coded = i, .type = column.type}};
+  return {column.name,
+          published::Recoded{
+              .coded = i, .labels = labels_at(data.hierarchies[i], level, data.rows.values()[i])}};
+}
+
 // Columns stay in the order of the file.
 Publication publication_of(const Microdata& data, const Policy& policy, const Choice& choice) {
   Publication out;
@@ -56,14 +68,7 @@ Publication publication_of(const Microdata& data, const Policy& policy, const Ch
     if (quasi != data.quasi_identifiers.end()) {
       const auto i = static_cast<std::size_t>(quasi - data.quasi_identifiers.begin());
       order.push_back(i);
-      const std::size_t level = choice.recoding.node[i];
-      PublishedColumn& made = out.columns.emplace_back(PublishedColumn{.name = column.name});
-      if (level == 0) {
-        made.from = published::Unchanged{.coded = i, .type = column.type};
-      } else {
-        made.from = published::Recoded{
-            .coded = i, .labels = labels_at(data.hierarchies[i], level, data.rows.values()[i])};
-      }
+      out.columns.push_back(recoded_column(data, choice, i, column));
       continue;
     }
     const auto plain = std::ranges::find(data.plain, column.name);
@@ -76,7 +81,11 @@ Publication publication_of(const Microdata& data, const Policy& policy, const Ch
       out.columns.push_back({column.name, published::Plain{place}});
     }
   }
-  out.classes = chosen_classes(data, choice, order);
+  if (choice.partition) {
+    out.rows = ClassedRows::kName;
+  } else {
+    out.classes = chosen_classes(data, choice, order);
+  }
   return out;
 }
 
@@ -99,6 +108,9 @@ Result<void> publish(Engine& engine, const Microdata& data, const Policy& policy
   publication.form = {.format = *format};
   if (*format == RowFormat::kCsv) {
     publication.form.delimiter = data.source.form().delimiter.value_or(',');
+  }
+  if (choice.partition) {
+    TACIT_RETURN_IF_ERROR(ClassedRows::create(engine, data, *choice.partition));
   }
   const UnfinishedFile unfinished(output);
   TACIT_RETURN_IF_ERROR(write_rows(engine, data.rows, publication, unfinished.path()));

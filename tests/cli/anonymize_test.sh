@@ -102,6 +102,19 @@ TOML
 expect 0 'Satisfied' "$tacit" anonymize safe.parquet --policy typed.toml --accept-no-dp -o typed.csv
 holds 'list(r[0]) == ["zip", "sex", "row", "disease"]' typed.csv
 
+# Other methods: classes that show what they span, rows at different levels, single cells.
+for method in 'kind = "mondrian"' $'kind = "mondrian"\nrelaxed = true' 'kind = "local"' 'kind = "cells"'; do
+  printf '%s\n[method]\n%s\n' "$(cat policy.toml)" "$method" >method.toml
+  expect 0 'a cell stands for' "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.csv
+  holds 'min(collections.Counter((p["born"], p["age"], p["zip"], p["sex"]) for p in r).values()) >= 5' method.csv
+  holds 'len({p["row"] for p in r}) == len(r) >= 1900' method.csv
+  holds 'min(len({q["disease"] for q in r if (q["born"], q["age"], q["zip"], q["sex"]) == k}) for k in {(p["born"], p["age"], p["zip"], p["sex"]) for p in r}) >= 2' method.csv
+done
+holds 'all(p["sex"] in "MF*" and (p["age"] == "*" or 18 <= int(p["age"]) <= 95) for p in r)' method.csv
+printf '%s\n[method]\nkind = "mondrian"\n' "$(cat policy.toml)" >method.toml
+json 'v["method"] == "Mondrian" and v["suppressed"] == 0 and 0 < v["score"] < 0.5 and [l["column"] for l in v["levels"]] == ["born", "age", "zip", "sex"]' \
+  "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.parquet
+
 # Risk of what is there and of what was published.
 json 'v["risk"]["smallest_class"] == 1 and v["risk"]["prosecutor"]["average"] > 0.9' "$tacit" risk people.csv --policy policy.toml
 grep -v '^name' policy.toml >published.toml
@@ -150,6 +163,12 @@ sed 's/intervals = \[5, 10, 20\]/intervals = [5, 12]/' policy.toml >bad.toml
 refused 'bad.toml:5: the levels of .intervals. do not nest' "$tacit" anonymize people.csv --policy bad.toml
 sed 's/^sex = .*/sex = "sexy"/' policy.toml >bad.toml
 refused 'bad.toml:7: this is not a role' "$tacit" anonymize people.csv --policy bad.toml
+printf '%s\n[method]\nkind = "magic"\n' "$(cat policy.toml)" >bad.toml
+refused 'bad.toml:15: this is not a method' "$tacit" anonymize people.csv --policy bad.toml
+printf '%s\n[method]\nkind = "cells"\nrelaxed = true\n' "$(cat policy.toml)" >bad.toml
+refused "'relaxed' is true or false, of Mondrian" "$tacit" anonymize people.csv --policy bad.toml
+sed 's/^k = 5/k = 5000/' policy.toml | sed '$a [method]\nkind = "mondrian"' >bad.toml
+refused 'the whole table as one breaks 5000-anonymity' "$tacit" anonymize people.csv --policy bad.toml
 (cat people.csv && echo 'P,1,2') >short.csv
 refused 'Line: 2002' "$tacit" anonymize short.csv --policy policy.toml
 (cat people.csv && echo 'P,"open') >open.csv
