@@ -168,19 +168,6 @@ class Rewriting {
   std::vector<std::size_t> mapped_;  // columns whose values are looked up
 };
 
-std::string copy_options(const RowFileForm& form) {
-  switch (form.format) {
-    case RowFormat::kCsv:
-      return fmt::format("FORMAT csv, HEADER, DELIMITER {}",
-                         text(std::string(1, form.delimiter.value_or(','))));
-    case RowFormat::kParquet:
-      return "FORMAT parquet";
-    case RowFormat::kJson:
-      return "FORMAT json";
-  }
-  std::unreachable();
-}
-
 }  // namespace
 
 Result<void> write_rows(Engine& engine, const CodedRows& rows, const Publication& publication,
