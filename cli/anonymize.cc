@@ -36,9 +36,10 @@ Publishes a table in which people are hidden among others: finds the best of all
 ways to make the quasi-identifiers coarser that satisfy the policy, lets the
 engine write it, reads the written file again to check it, and says what was
 lost and what risk is left. [method] in the policy chooses another way: Mondrian,
-local recoding, suppression of single cells. Rows come in a fresh secret order.
-Identifiers are dropped or become pseudonyms by a keyed hash, whose key is kept
-in a file of its own.
+local recoding, suppression of single cells. Columns can be changed before by
+noise, swapping, rounding and more, and a sample be drawn. Rows come in a fresh
+secret order. Identifiers are dropped or become pseudonyms by a keyed hash,
+whose key is kept in a file of its own.
 
 This is not differential privacy: what an attacker can learn depends on what he
 knows. So --accept-no-dp must be given, and in a workspace the release is
@@ -157,9 +158,14 @@ Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
   return choice;
 }
 
+// Whether it is a level for each column, which is what the report speaks of.
+bool is_global(const Policy& policy) {
+  return std::holds_alternative<anonymize::rule::GlobalRecoding>(policy.method);
+}
+
 // Whether the whole report is asked for, which tries more than publishing needs.
-bool wants_report(const AnonymizeOptions& options, const Session& session) {
-  return session.json || options.report.has_page();
+bool wants_report(const AnonymizeOptions& options, const Policy& policy, const Session& session) {
+  return is_global(policy) && (session.json || options.report.has_page());
 }
 
 // What was published.
@@ -174,23 +180,34 @@ struct Outcome {
 Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session& session) {
   const auto& [data, policy, choice, facts, against] = made;
   std::optional<anonymize::Report> report;
-  if (wants_report(options, session)) {
+  if (wants_report(options, policy, session)) {
     report = anonymize::report_of(data, policy, choice, options.report.options(policy));
     TACIT_RETURN_IF_ERROR(
         options.report.write(*report, anonymized_page(data, policy, choice, facts)));
   }
-  if (session.json && report) {
+  if (session.json) {
     nlohmann::json said = anonymized_json(data, policy, choice, facts);
     if (against) said["against"] = against_json(*against);
-    said["report"] = report_json(*report);
+    if (report) said["report"] = report_json(*report);
     session.print(said);
     return {};
   }
   session.print(anonymized_text(data, policy, choice, facts) +
                 (against ? against_text(*against) : ""));
+  if (!is_global(policy)) return {};
   const auto found = anonymize::classification_of(data, policy, choice);
   if (found && policy.target) session.print(classification_text(*found, *policy.target));
   return {};
+}
+
+// Which rows an earlier release shares is known only where values are as they were, and go to one
+// class each.
+Result<void> check_comparable(const Policy& policy) {
+  const bool changes = std::ranges::any_of(
+      policy.columns, [](const auto& column) { return !column.change.is_none(); });
+  if (is_global(policy) && !policy.sample && !changes) return {};
+  return bad_input("only global recodings of all rows, as they are, are compared with earlier ones",
+                   "--against", "take [method] and changes of columns out of the policy");
 }
 
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
@@ -198,6 +215,7 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
   if (!policy.differential) TACIT_RETURN_IF_ERROR(check_accepted(options));
   TACIT_ASSIGN_OR_RETURN(auto entry, ReleaseEntry::find(options.dataset, options.writer, session));
+  if (!options.against.earlier.empty()) TACIT_RETURN_IF_ERROR(check_comparable(policy));
   if (policy.differential) {
     if (options.report.has_page()) {
       return bad_input("nothing is told of the rows behind a differentially private table",
@@ -218,9 +236,13 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
     return publish_privately(options.file, options.output, options.writer.name(), policy, *entry,
                              session);
   }
+  if (options.report.has_page() && !is_global(policy)) {
+    return bad_input("the page is about levels of columns, and this method has none", "--report",
+                     "look at the published table with 'tacit risk' instead");
+  }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   using Sensitive = Microdata::Sensitive;
-  const bool counts_all = wants_report(options, session) || policy.target;
+  const bool counts_all = wants_report(options, policy, session) || policy.target;
   TACIT_ASSIGN_OR_RETURN(const Microdata data,
                          read_watched(engine, options.file, policy,
                                       counts_all ? Sensitive::kAlways : Sensitive::kAsNeeded));

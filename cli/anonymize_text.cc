@@ -92,9 +92,30 @@ std::string recoding_text(const Microdata& data, const Policy& policy, const Cho
                      wrapped(score_words(policy, choice, facts), 0));
 }
 
+// What was done to rows and columns before anything else.
+std::string changes_words(const Policy& policy) {
+  std::vector<std::string> parts;
+  if (policy.sample) parts.push_back(fmt::format("a sample of {}", policy.sample->to_string()));
+  for (const anonymize::ColumnPolicy& column : policy.columns) {
+    if (column.change.is_none()) continue;
+    parts.push_back(fmt::format("{} {}", printable(column.name), column.change.to_string()));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("Changed before, and 'before' is after it: {}.", fmt::join(parts, "; "));
+}
+
+nlohmann::json changes_json(const Policy& policy) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const anonymize::ColumnPolicy& column : policy.columns) {
+    if (!column.change.is_none()) out[column.name] = column.change.to_string();
+  }
+  return out;
+}
+
 // What is to be known of the release beside the numbers.
-std::vector<std::string> notes_of(const PublishedFacts& facts) {
+std::vector<std::string> notes_of(const Policy& policy, const PublishedFacts& facts) {
   std::vector<std::string> out;
+  if (std::string words = changes_words(policy); !words.empty()) out.push_back(std::move(words));
   if (facts.dataset) {
     out.push_back(
         fmt::format("Entered in the ledger of {} as entry {}, without a proved "
@@ -115,7 +136,7 @@ std::string closing_words(const Microdata& data, const Policy& policy,
   std::string text = wrapped(fmt::format("Satisfied, and checked again on the written file: {}. {}",
                                          fmt::join(criteria_of(data, policy), ", "), kNoGuarantee),
                              0);
-  for (const std::string& note : notes_of(facts)) text += wrapped(note, 0);
+  for (const std::string& note : notes_of(policy, facts)) text += wrapped(note, 0);
   return text;
 }
 
@@ -155,6 +176,7 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
       {"nodes", {{"all", choice.nodes}, {"looked_at", choice.looked_at}}},
       {"criteria", criteria_of(data, policy)},
       {"is_best", choice.is_best},
+      {"changes", changes_json(policy)},
       {"guarantee", "none proved"},
       {"risk", {{"before", risk_json(data.risk())}, {"published", risk_json(choice.risk)}}},
       {"dataset", nullptr},
@@ -183,7 +205,7 @@ anonymize::PageFacts anonymized_page(const Microdata& data, const Policy& policy
       .guarantee = fmt::format("Checked again on the written file. {} What somebody learns from "
                                "the table depends on what else he knows.",
                                kNoGuarantee),
-      .notes = notes_of(facts)};
+      .notes = notes_of(policy, facts)};
 }
 
 }  // namespace tacit::cli

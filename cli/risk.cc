@@ -55,7 +55,9 @@ Result<void> run_risk(const RiskOptions& options, Session& session) {
   // Values are compared as they are.
   for (anonymize::ColumnPolicy& column : policy.columns) {
     column.hierarchy = anonymize::rule::Suppress{};
+    column.change = {};
   }
+  policy.sample.reset();
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   TACIT_ASSIGN_OR_RETURN(
       const anonymize::Microdata data,

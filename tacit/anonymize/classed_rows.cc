@@ -146,8 +146,7 @@ std::string numbered_rows(const Keys& keys, bool splits_records, const std::stri
     names.push_back(fmt::format("w{}", words.size()));
     words.push_back(fmt::format("{} AS {}", word, names.back()));
   }
-  std::string rows =
-      fmt::format("SELECT *, {} FROM {}", fmt::join(words, ", "), CodedRows::kName);
+  std::string rows = fmt::format("SELECT *, {} FROM {}", fmt::join(words, ", "), CodedRows::kName);
   if (!splits_records) return rows;
   const std::array row{std::string("CAST(r AS VARCHAR)")};
   return fmt::format("SELECT *, row_number() OVER (PARTITION BY {} ORDER BY {}) AS place FROM ({})",
@@ -172,6 +171,7 @@ std::string view(const Keys& keys, const Partition& partition, const std::string
 
 Result<void> ClassedRows::create(Engine& engine, const Microdata& data,
                                  const Partition& partition) {
+  TACIT_RETURN_IF_ERROR(data.rows.put_into(engine));
   for (const char* const left :
        {"VIEW IF EXISTS classed", "TABLE IF EXISTS class_shares", "TABLE IF EXISTS class_texts",
         "TABLE IF EXISTS class_labels", "TYPE IF EXISTS class_label"}) {

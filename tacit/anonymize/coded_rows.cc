@@ -86,10 +86,11 @@ class Statements {
   const std::vector<std::string>& plain_;
 };
 
-// The file where it is plain text, and was not compressed.
+// The file where it is plain text, and was neither compressed nor changed.
 std::optional<TextTable> plain_text(const SourceFile& source, const std::vector<std::string>& coded,
                                     const std::vector<std::string>& plain) {
   if (source.form().format != RowFormat::kCsv || !source.form().delimiter) return std::nullopt;
+  if (source.is_in_engine()) return std::nullopt;
   std::vector<std::size_t> wanted;
   for (const auto* const names : {&coded, &plain}) {
     for (const std::string& name : *names) {

@@ -7,6 +7,8 @@
 
 #include "tacit/anonymize/named_columns.h"
 
+#include "tacit/anonymize/changed_rows.h"
+
 namespace tacit::anonymize {
 namespace {
 
@@ -75,6 +77,7 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
                                   const Policy& policy, Sensitive counted_columns) {
   TACIT_ASSIGN_OR_RETURN(SourceFile source, SourceFile::open(engine, file));
   TACIT_RETURN_IF_ERROR(check_columns(source, policy));
+  TACIT_RETURN_IF_ERROR(change_rows(engine, source, policy));
   std::vector<ColumnPolicy> quasi_identifiers = policy.of(Role::kQuasiIdentifier);
   std::vector<ColumnPolicy> sensitive = policy.of(Role::kSensitive);
   std::vector<std::string> coded;

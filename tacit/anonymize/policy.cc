@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "tacit/anonymize/policy_change_internal.h"
 #include "tacit/anonymize/policy_criteria_internal.h"
 #include "tacit/anonymize/policy_differential_internal.h"
 #include "tacit/anonymize/policy_method_internal.h"
@@ -67,12 +68,9 @@ class Reader : public TomlReader {
       return bad_input("it has no quasi-identifier", place(columns->source()),
                        "give the columns that others may know the role \"quasi-identifier\"");
     }
-    TACIT_ASSIGN_OR_RETURN(out.method, read_method(*this, root));
+    TACIT_RETURN_IF_ERROR(read_method(*this, root, out));
     if (is_differential(root)) {
-      if (const toml::node* const method = root.get("method")) {
-        return refuse(*method, "a differentially private table is made by global recoding alone",
-                      "take [method] out");
-      }
+      TACIT_RETURN_IF_ERROR(check_alone(root, out));
       TACIT_RETURN_IF_ERROR(read_differential(*this, root, out));
       return out;
     }
@@ -82,6 +80,20 @@ class Reader : public TomlReader {
   }
 
  private:
+  // What the proof of a differentially private table does not speak of.
+  [[nodiscard]] Result<void> check_alone(const toml::table& root, const Policy& policy) const {
+    if (const toml::node* const method = root.get("method")) {
+      return refuse(*method, "a differentially private table is made by global recoding alone",
+                    "take [method] out");
+    }
+    for (const ColumnPolicy& column : policy.columns) {
+      if (column.change.is_none()) continue;
+      return bad_input("the values of a differentially private table are not changed before",
+                       column.place, "take out: " + column.change.to_string());
+    }
+    return {};
+  }
+
   // A role alone, or a table.
   [[nodiscard]] Result<ColumnPolicy> column(const toml::key& key, const toml::node& node) const {
     ColumnPolicy out{.name = std::string(key.str()), .place = place(key.source())};
@@ -90,8 +102,10 @@ class Reader : public TomlReader {
       TACIT_ASSIGN_OR_RETURN(out.role, role(node));
       return out;
     }
-    TACIT_RETURN_IF_ERROR(only_keys(*from, fmt::format("the column '{}'", shown(out.name)),
-                                    {"role", "pseudonym", "hierarchy", "weight", "criteria"}));
+    TACIT_RETURN_IF_ERROR(
+        only_keys(*from, fmt::format("the column '{}'", shown(out.name)),
+                  {"role", "pseudonym", "hierarchy", "weight", "criteria", "bottom", "top",
+                   "microaggregate", "rank_swap", "pram", "noise", "round"}));
     const toml::node* const given = from->get("role");
     if (given == nullptr) {
       return bad_input(fmt::format("the column '{}' has no role", shown(out.name)), out.place,
@@ -112,6 +126,11 @@ class Reader : public TomlReader {
                       "take it out, or write role = \"quasi-identifier\"");
       }
       TACIT_ASSIGN_OR_RETURN(out.hierarchy, read_hierarchy_rule(*this, *hierarchy, folder_));
+    }
+    TACIT_ASSIGN_OR_RETURN(out.change, read_change(*this, *from));
+    if (out.role == Role::kIdentifier && !out.change.is_none()) {
+      return refuse(*from, "an identifier is dropped or becomes a pseudonym, and is not changed",
+                    "choose another role");
     }
     if (const toml::node* const weight = from->get("weight")) {
       TACIT_ASSIGN_OR_RETURN(out.weight, number(*weight, "weight"));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/anonymize/column_change.h"
 #include "tacit/anonymize/criterion_rule.h"
 #include "tacit/anonymize/differential_rule.h"
 #include "tacit/anonymize/hierarchy_rule.h"
@@ -33,6 +34,7 @@ struct ColumnPolicy {
   bool pseudonym = false;   // of an identifier
   HierarchyRule hierarchy;  // of a quasi-identifier
   Rational weight = 1;      // of a quasi-identifier, in measures of cells
+  ColumnChange change;      // not of an identifier
   std::string place;        // "policy.toml:12", for errors
 };
 
@@ -64,6 +66,8 @@ struct Policy {
   // or a sensitive column.
   std::optional<std::string> target;
   MethodRule method;
+  // Only so large a part of the rows is looked at and published, drawn at random.
+  std::optional<Rational> sample;
 
   // Strict: an unknown key or a value out of range is refused with its line. Paths of hierarchies
   // start at the folder of `file`.

@@ -6,31 +6,34 @@
 
 namespace tacit::anonymize {
 
-Result<MethodRule> read_method(const TomlReader& reader, const toml::table& root) {
+namespace {
+
+Result<MethodRule> read_kind(const TomlReader& reader, const toml::table& section) {
   const std::array<std::pair<std::string_view, MethodRule>, 4> kinds = {{
       {"global", rule::GlobalRecoding{}},
       {"mondrian", rule::Mondrian{}},
       {"local", rule::LocalRecoding{}},
       {"cells", rule::CellSuppression{}},
   }};
-  TACIT_ASSIGN_OR_RETURN(const toml::table* const section, reader.table(root, "method"));
-  if (section == nullptr) return rule::GlobalRecoding{};
-  TACIT_RETURN_IF_ERROR(reader.only_keys(*section, "[method]", {"kind", "relaxed"}));
-  MethodRule out;
-  const toml::node* const kind = section->get("kind");
-  const auto text = kind == nullptr ? std::nullopt : kind->value_exact<std::string>();
-  bool is_known = false;
+  const toml::node* const kind = section.get("kind");
+  if (kind == nullptr) return rule::GlobalRecoding{};
+  const auto text = kind->value_exact<std::string>();
   for (const auto& [name, rule] : kinds) {
-    if (text != name) continue;
-    out = rule;
-    is_known = true;
+    if (text == name) return rule;
   }
-  if (!is_known) {
-    return reader.refuse(kind == nullptr ? *section : *kind, "this is not a method",
-                         "write kind = \"global\", \"mondrian\", \"local\" or \"cells\"");
-  }
+  return reader.refuse(*kind, "this is not a method",
+                       "write kind = \"global\", \"mondrian\", \"local\" or \"cells\"");
+}
+
+}  // namespace
+
+Result<void> read_method(const TomlReader& reader, const toml::table& root, Policy& policy) {
+  TACIT_ASSIGN_OR_RETURN(const toml::table* const section, reader.table(root, "method"));
+  if (section == nullptr) return {};
+  TACIT_RETURN_IF_ERROR(reader.only_keys(*section, "[method]", {"kind", "relaxed", "sample"}));
+  TACIT_ASSIGN_OR_RETURN(policy.method, read_kind(reader, *section));
   if (const toml::node* const relaxed = section->get("relaxed")) {
-    auto* const mondrian = std::get_if<rule::Mondrian>(&out);
+    auto* const mondrian = std::get_if<rule::Mondrian>(&policy.method);
     const auto value = relaxed->value_exact<bool>();
     if (mondrian == nullptr || !value) {
       return reader.refuse(*relaxed, "'relaxed' is true or false, of Mondrian",
@@ -38,7 +41,14 @@ Result<MethodRule> read_method(const TomlReader& reader, const toml::table& root
     }
     mondrian->relaxed = *value;
   }
-  return out;
+  if (const toml::node* const sample = section->get("sample")) {
+    TACIT_ASSIGN_OR_RETURN(policy.sample, reader.number(*sample, "sample"));
+    if (policy.sample->sign() <= 0 || *policy.sample > Rational(1)) {
+      return reader.refuse(*sample, "'sample' is the part of the rows that is drawn, up to 1",
+                           "for example: sample = 0.1");
+    }
+  }
+  return {};
 }
 
 }  // namespace tacit::anonymize

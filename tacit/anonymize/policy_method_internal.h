@@ -2,13 +2,13 @@
 
 #include <toml++/toml.h>
 
-#include "tacit/anonymize/method_rule.h"
+#include "tacit/anonymize/policy.h"
 #include "tacit/base/error.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit::anonymize {
 
-// The section [method] of a policy; global recoding where there is none.
-Result<MethodRule> read_method(const TomlReader& reader, const toml::table& root);
+// The section [method]; global recoding of all rows where there is none.
+Result<void> read_method(const TomlReader& reader, const toml::table& root, Policy& policy);
 
 }  // namespace tacit::anonymize

@@ -23,10 +23,15 @@ TEST(PolicyMethod, IsGlobalRecodingUnlessSaidOtherwise) {
   EXPECT_EQ(name(with("[method]\nkind = \"cells\"\n")->method), "cell suppression");
 }
 
+TEST(PolicyMethod, TakesASample) {
+  EXPECT_FALSE(with("")->sample);
+  EXPECT_EQ(with("[method]\nsample = 0.1\n")->sample, Rational::ratio(1, 10).value());
+}
+
 TEST(PolicyMethod, RefusesWhatItDoesNotKnow) {
   const auto message = [](const std::string& method) { return with(method).error().message(); };
   EXPECT_THAT(message("[method]\nkind = \"magic\"\n"), HasSubstr("policy.toml:6: this is not"));
-  EXPECT_THAT(message("[method]\n"), HasSubstr("this is not a method"));
+  EXPECT_THAT(message("[method]\nsample = 1.5\n"), HasSubstr("up to 1"));
   EXPECT_THAT(message("[method]\nkind = \"local\"\nrelaxed = true\n"), HasSubstr("of Mondrian"));
   EXPECT_THAT(message("[method]\nkind = \"mondrian\"\nrelaxed = 1\n"), HasSubstr("true or false"));
   EXPECT_THAT(message("[method]\nkind = \"mondrian\"\nk = 1\n"), HasSubstr("'k'"));

@@ -43,6 +43,12 @@ class SourceFile {
   [[nodiscard]] std::uint64_t bytes() const { return stamp_.bytes; }
   // What stands in FROM. A Parquet file has one column more, file_row_number.
   [[nodiscard]] const std::string& reader() const { return reader_; }
+  // From now on rows come from a relation of the engine that has the same columns.
+  void read_from(std::string relation) {
+    reader_ = std::move(relation);
+    is_in_engine_ = true;
+  }
+  [[nodiscard]] bool is_in_engine() const { return is_in_engine_; }
 
   // Refuses a file that has changed since it was opened.
   [[nodiscard]] Result<void> check_unchanged() const;
@@ -67,6 +73,7 @@ class SourceFile {
   RowFileForm form_;
   Stamp stamp_;
   std::string reader_;
+  bool is_in_engine_ = false;
   std::vector<Column> columns_;
 };
 

@@ -163,7 +163,8 @@ bool is_written_here(const CodedRows& rows, const Publication& publication) {
   return rows.text() != nullptr && publication.form.format == RowFormat::kCsv &&
          !publication.columns.empty() &&
          std::ranges::none_of(publication.columns, [](const PublishedColumn& column) {
-           return std::holds_alternative<Pseudonym>(column.from);
+           return std::holds_alternative<Pseudonym>(column.from) ||
+                  std::holds_alternative<published::OfClass>(column.from);
          });
 }
 

@@ -8,7 +8,7 @@
 
 namespace tacit::anonymize {
 
-// Whether write_text() can: rows that are held here, into CSV, no pseudonyms.
+// Whether write_text() can: rows that are held here, into CSV, no pseudonyms, no partition.
 bool is_written_here(const CodedRows& rows, const Publication& publication);
 
 // Writes them as write_rows() would let the engine: the same rows, in an order from the system's

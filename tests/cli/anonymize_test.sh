@@ -115,6 +115,18 @@ printf '%s\n[method]\nkind = "mondrian"\n' "$(cat policy.toml)" >method.toml
 json 'v["method"] == "Mondrian" and v["suppressed"] == 0 and 0 < v["score"] < 0.5 and [l["column"] for l in v["levels"]] == ["born", "age", "zip", "sex"]' \
   "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.parquet
 
+# Columns that are changed before, and a sample.
+sed -e 's/^age = .*/age = {role = "quasi-identifier", bottom = 25, top = 80}/' \
+  -e 's/^row = .*/row = {role = "other", microaggregate = 4, round = 10}/' \
+  -e 's/^disease = .*/disease = {role = "sensitive", criteria = {distinct_l = 2}, pram = {probability = 0.5, invariant = true}}/' \
+  -e '$a [method]\nkind = "mondrian"\nsample = 0.5' policy.toml >changed.toml
+expect 0 "age at least 25, at most 80; row" "$tacit" anonymize people.csv --policy changed.toml --accept-no-dp -o changed.csv
+holds '800 < len(r) < 1200 and min(collections.Counter((p["born"], p["age"], p["zip"], p["sex"]) for p in r).values()) >= 5' changed.csv
+holds 'all(25 <= int(a) <= 80 for p in r for a in p["age"].split(" .. ")) and all(int(p["row"]) % 10 == 0 for p in r)' changed.csv
+json 'v["changes"]["age"] == "at least 25, at most 80" and v["rows"] < 1200' \
+  "$tacit" anonymize people.csv --policy changed.toml --accept-no-dp -o changed.csv
+expect 2 'only global recodings' "$tacit" anonymize people.csv --policy changed.toml --accept-no-dp -o other.csv --against safe.csv
+
 # Risk of what is there and of what was published.
 json 'v["risk"]["smallest_class"] == 1 and v["risk"]["prosecutor"]["average"] > 0.9' "$tacit" risk people.csv --policy policy.toml
 grep -v '^name' policy.toml >published.toml
@@ -163,6 +175,10 @@ sed 's/intervals = \[5, 10, 20\]/intervals = [5, 12]/' policy.toml >bad.toml
 refused 'bad.toml:5: the levels of .intervals. do not nest' "$tacit" anonymize people.csv --policy bad.toml
 sed 's/^sex = .*/sex = "sexy"/' policy.toml >bad.toml
 refused 'bad.toml:7: this is not a role' "$tacit" anonymize people.csv --policy bad.toml
+sed 's/^disease = .*/disease = {role = "sensitive", noise = {deviation = 5}}/' policy.toml >bad.toml
+refused "bad.toml:9: 'disease' has [0-9]* values that are no numbers" "$tacit" anonymize people.csv --policy bad.toml
+sed 's/^disease = .*/disease = {role = "sensitive", pram = {probability = 0.1, alpha = 0.1, beta = 0.3}}/' policy.toml >bad.toml
+refused 'this would do: probability = ' "$tacit" anonymize people.csv --policy bad.toml
 printf '%s\n[method]\nkind = "magic"\n' "$(cat policy.toml)" >bad.toml
 refused 'bad.toml:15: this is not a method' "$tacit" anonymize people.csv --policy bad.toml
 printf '%s\n[method]\nkind = "cells"\nrelaxed = true\n' "$(cat policy.toml)" >bad.toml

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tacit/anonymize/column_change.h"
+#include "tacit/base/rational.h"
+
+namespace tacit::anonymize {
+
+// What must be known of a column to change it.
+struct ColumnFacts {
+  std::string type;              // as the engine calls it
+  std::uint64_t values = 0;      // rows that have one
+  std::uint64_t no_numbers = 0;  // of which are not numbers
+  std::uint64_t decimals = 0;    // behind the point
+
+  // Asks for the last three.
+  static std::string query(const std::string& column, const std::string& type,
+                           const std::string& from);
+};
+
+// The SQL that changes one column of a relation whose rows are numbered by n.
+class ChangeSql {
+ public:
+  // `secret` keys all that is drawn for the column.
+  ChangeSql(std::string column, ColumnFacts facts, std::string secret)
+      : column_(std::move(column)), facts_(std::move(facts)), secret_(std::move(secret)) {}
+
+  // What stands in FROM, with the column changed: all but Pram.
+  [[nodiscard]] std::string changed(const ColumnChange& change, std::string from) const;
+  // The same for Pram. `draws` is a table (value, first): a draw that is at least `first`, and
+  // below that of the next value, is the value.
+  [[nodiscard]] std::string randomized(const rule::Pram& rule, const std::string& draws,
+                                       const std::string& from) const;
+
+  // A number that each row draws, uniform on the multiples of 2^-53 from 0 to below 1.
+  static std::string uniform(std::string_view secret);
+  // The value, or NULL: the empty text is a missing value, as everywhere here.
+  static std::string value_of(const std::string& column, const std::string& type);
+  // A constant, as a double.
+  static std::string number(const Rational& value);
+
+ private:
+  [[nodiscard]] std::string value() const { return value_of(column_, facts_.type); }
+  [[nodiscard]] std::string written(const std::string& number, std::uint64_t decimals) const;
+  [[nodiscard]] std::string replaced(const std::string& by, const std::string& from) const;
+  [[nodiscard]] std::string ranked(const std::string& from) const;
+  [[nodiscard]] std::string uniform_for(std::string_view purpose) const;
+  [[nodiscard]] bool has_numbers() const { return facts_.no_numbers == 0; }
+  [[nodiscard]] std::string ends(const ColumnChange& change) const;
+  [[nodiscard]] std::string rounded(const Rounding& rounding) const;
+
+  [[nodiscard]] std::string perturbed(std::monostate none, std::string from) const;
+  [[nodiscard]] std::string perturbed(const rule::Microaggregate& rule, std::string from) const;
+  [[nodiscard]] std::string perturbed(const rule::RankSwap& rule, std::string from) const;
+  [[nodiscard]] std::string perturbed(const rule::Pram& rule, std::string from) const;
+  [[nodiscard]] std::string perturbed(const rule::Noise& rule, std::string from) const;
+
+  std::string column_;
+  ColumnFacts facts_;
+  std::string secret_;
+};
+
+}  // namespace tacit::anonymize

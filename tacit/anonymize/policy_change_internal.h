@@ -1,0 +1,14 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include "tacit/anonymize/column_change.h"
+#include "tacit/base/error.h"
+#include "tacit/ledger/workspace_toml_internal.h"
+
+namespace tacit::anonymize {
+
+// What a column's table says is to be done to its values.
+Result<ColumnChange> read_change(const TomlReader& reader, const toml::table& from);
+
+}  // namespace tacit::anonymize
