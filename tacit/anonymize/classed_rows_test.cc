@@ -152,6 +152,17 @@ TEST_F(ClassedRowsTest, CellsAreAsTheyWereOrSuppressed) {
   EXPECT_LT(suppressed, 900U);
 }
 
+TEST_F(ClassedRowsTest, GroupsShowValues) {
+  const auto lines = published("k = 5\n[method]\nkind = \"microaggregation\"\n");
+  ASSERT_EQ(lines.size(), 600U);
+  for (const Fields& line : lines) {
+    EXPECT_GE(std::stoi(line[1]), 20);
+    EXPECT_LE(std::stoi(line[1]), 59);
+    EXPECT_TRUE(line[2] == "m" || line[2] == "f");
+  }
+  for (const auto& [shown, size] : classes_of(lines)) EXPECT_GE(size, 5U);
+}
+
 TEST_F(ClassedRowsTest, SaysWhatTheWholeTableBreaks) {
   policy_ = testing::patient_policy("k = 1000\n[method]\nkind = \"mondrian\"\n");
   const auto data = Microdata::read(engine_, folder_ / "patients.csv", policy_);

@@ -5,7 +5,8 @@
 namespace tacit::anonymize {
 
 std::string name(const MethodRule& rule) {
-  constexpr std::array kNames{"global recoding", "Mondrian", "local recoding", "cell suppression"};
+  constexpr std::array kNames{"global recoding", "Mondrian", "local recoding", "cell suppression",
+                              "microaggregation"};
   static_assert(kNames.size() == std::variant_size_v<MethodRule>);
   const auto* const mondrian = std::get_if<rule::Mondrian>(&rule);
   const bool is_relaxed = mondrian != nullptr && mondrian->relaxed;

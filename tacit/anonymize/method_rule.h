@@ -18,11 +18,16 @@ struct Mondrian {
 struct LocalRecoding {};
 // Each cell is the value itself or missing.
 struct CellSuppression {};
+// Groups of rows near each other become their center: means, or medians, and the most frequent
+// text.
+struct Microaggregation {
+  bool median = false;
+};
 
 }  // namespace rule
 
-using MethodRule =
-    std::variant<rule::GlobalRecoding, rule::Mondrian, rule::LocalRecoding, rule::CellSuppression>;
+using MethodRule = std::variant<rule::GlobalRecoding, rule::Mondrian, rule::LocalRecoding,
+                                rule::CellSuppression, rule::Microaggregation>;
 
 // "global recoding", "Mondrian, relaxed".
 std::string name(const MethodRule& rule);

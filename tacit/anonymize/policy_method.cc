@@ -9,11 +9,12 @@ namespace tacit::anonymize {
 namespace {
 
 Result<MethodRule> read_kind(const TomlReader& reader, const toml::table& section) {
-  const std::array<std::pair<std::string_view, MethodRule>, 4> kinds = {{
+  const std::array<std::pair<std::string_view, MethodRule>, 5> kinds = {{
       {"global", rule::GlobalRecoding{}},
       {"mondrian", rule::Mondrian{}},
       {"local", rule::LocalRecoding{}},
       {"cells", rule::CellSuppression{}},
+      {"microaggregation", rule::Microaggregation{}},
   }};
   const toml::node* const kind = section.get("kind");
   if (kind == nullptr) return rule::GlobalRecoding{};
@@ -22,7 +23,8 @@ Result<MethodRule> read_kind(const TomlReader& reader, const toml::table& sectio
     if (text == name) return rule;
   }
   return reader.refuse(*kind, "this is not a method",
-                       "write kind = \"global\", \"mondrian\", \"local\" or \"cells\"");
+                       "write kind = \"global\", \"mondrian\", \"local\", \"cells\" or "
+                       "\"microaggregation\"");
 }
 
 }  // namespace
@@ -30,7 +32,8 @@ Result<MethodRule> read_kind(const TomlReader& reader, const toml::table& sectio
 Result<void> read_method(const TomlReader& reader, const toml::table& root, Policy& policy) {
   TACIT_ASSIGN_OR_RETURN(const toml::table* const section, reader.table(root, "method"));
   if (section == nullptr) return {};
-  TACIT_RETURN_IF_ERROR(reader.only_keys(*section, "[method]", {"kind", "relaxed", "sample"}));
+  TACIT_RETURN_IF_ERROR(
+      reader.only_keys(*section, "[method]", {"kind", "relaxed", "center", "sample"}));
   TACIT_ASSIGN_OR_RETURN(policy.method, read_kind(reader, *section));
   if (const toml::node* const relaxed = section->get("relaxed")) {
     auto* const mondrian = std::get_if<rule::Mondrian>(&policy.method);
@@ -40,6 +43,15 @@ Result<void> read_method(const TomlReader& reader, const toml::table& root, Poli
                            "write kind = \"mondrian\" and relaxed = true, or take it out");
     }
     mondrian->relaxed = *value;
+  }
+  if (const toml::node* const center = section->get("center")) {
+    auto* const groups = std::get_if<rule::Microaggregation>(&policy.method);
+    const auto text = center->value_exact<std::string>();
+    if (groups == nullptr || (text != "mean" && text != "median")) {
+      return reader.refuse(*center, "'center' is \"mean\" or \"median\", of microaggregation",
+                           "write kind = \"microaggregation\" beside it, or take it out");
+    }
+    groups->median = text == "median";
   }
   if (const toml::node* const sample = section->get("sample")) {
     TACIT_ASSIGN_OR_RETURN(policy.sample, reader.number(*sample, "sample"));

@@ -23,6 +23,13 @@ TEST(PolicyMethod, IsGlobalRecodingUnlessSaidOtherwise) {
   EXPECT_EQ(name(with("[method]\nkind = \"cells\"\n")->method), "cell suppression");
 }
 
+TEST(PolicyMethod, TakesGroups) {
+  EXPECT_EQ(name(with("[method]\nkind = \"microaggregation\"\ncenter = \"median\"\n")->method),
+            "microaggregation");
+  EXPECT_THAT(with("[method]\ncenter = \"mean\"\n").error().message(),
+              HasSubstr("of microaggregation"));
+}
+
 TEST(PolicyMethod, TakesASample) {
   EXPECT_FALSE(with("")->sample);
   EXPECT_EQ(with("[method]\nsample = 0.1\n")->sample, Rational::ratio(1, 10).value());

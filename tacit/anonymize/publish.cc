@@ -52,7 +52,11 @@ ChosenClasses chosen_classes(const Microdata& data, const Choice& choice,
 PublishedColumn recoded_column(const Microdata& data, const Choice& choice, std::size_t i,
                                const SourceFile::Column& column) {
   const std::size_t level = choice.recoding.node[i];
-  if (choice.partition) return {column.name, published::OfClass{.column = i}};
+  if (choice.partition) {
+    const bool keeps_type = choice.partition->shows_values;
+    return {column.name,
+            published::OfClass{.column = i, .type = keeps_type ? column.type : std::string()}};
+  }
   if (level == 0) return {column.name, published::Unchanged{.coded = i, .type = column.type}};
   return {column.name,
           published::Recoded{

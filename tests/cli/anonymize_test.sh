@@ -103,7 +103,7 @@ expect 0 'Satisfied' "$tacit" anonymize safe.parquet --policy typed.toml --accep
 holds 'list(r[0]) == ["zip", "sex", "row", "disease"]' typed.csv
 
 # Other methods: classes that show what they span, rows at different levels, single cells.
-for method in 'kind = "mondrian"' $'kind = "mondrian"\nrelaxed = true' 'kind = "local"' 'kind = "cells"'; do
+for method in 'kind = "mondrian"' $'kind = "mondrian"\nrelaxed = true' 'kind = "local"' 'kind = "microaggregation"' 'kind = "cells"'; do
   printf '%s\n[method]\n%s\n' "$(cat policy.toml)" "$method" >method.toml
   expect 0 'a cell stands for' "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.csv
   holds 'min(collections.Counter((p["born"], p["age"], p["zip"], p["sex"]) for p in r).values()) >= 5' method.csv

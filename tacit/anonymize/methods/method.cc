@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tacit/anonymize/methods/local_recoding.h"
+#include "tacit/anonymize/methods/microaggregation.h"
 #include "tacit/anonymize/methods/mondrian.h"
 
 namespace tacit::anonymize {
@@ -59,6 +60,10 @@ std::optional<Partition> partition_by(const MethodRule& method, const Microdata&
   }
   if (std::holds_alternative<rule::CellSuppression>(method)) {
     return suppress_cells(data.records, data.hierarchies, criteria);
+  }
+  if (const auto* const rule = std::get_if<rule::Microaggregation>(&method)) {
+    return microaggregate(data.records, data.hierarchies, criteria,
+                          rule->median ? Center::kMedian : Center::kMean);
   }
   return std::nullopt;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "tacit/anonymize/criteria/risk_threshold.h"
 #include "tacit/anonymize/criteria/t_closeness.h"
 #include "tacit/anonymize/testing/adult.h"
+#include "tacit/anonymize/testing/plain_table.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -22,33 +22,14 @@ namespace {
 using testing::Lines;
 using ::testing::UnorderedElementsAre;
 
-// A table of lines, with columns whose values stand alone (no levels above).
-struct Plain {
-  Plain(const Lines& lines, std::size_t sensitive) {
-    const std::size_t columns = lines.front().size() - sensitive;
-    std::vector<std::map<std::string, std::uint32_t>> numbers(lines.front().size());
-    RecordsBuilder builder(columns, sensitive);
-    for (const auto& line : lines) {
-      std::vector<std::uint32_t> codes;
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        const auto next = static_cast<std::uint32_t>(numbers[c].size());
-        codes.push_back(numbers[c].emplace(line[c], next).first->second);
-      }
-      builder.add(std::span(codes).first(columns), std::span(codes).subspan(columns), 1);
-    }
-    records = std::move(builder).build();
-    for (std::size_t c = 0; c < columns; ++c) {
-      Lines values(numbers[c].size());
-      for (const auto& [text, number] : numbers[c]) values[number] = {text};
-      hierarchies.push_back(Hierarchy::create(values, "column").value());
-    }
-    for (std::size_t c = 0; c < columns; ++c) {
+// With an axis for each column.
+struct Plain : testing::PlainTable {
+  Plain(const Lines& lines, std::size_t sensitive) : PlainTable(lines, sensitive) {
+    for (std::size_t c = 0; c < hierarchies.size(); ++c) {
       axes.push_back(Axis::sorted(records, hierarchies[c], c));
     }
   }
 
-  Records records;
-  std::vector<Hierarchy> hierarchies;
   std::vector<Axis> axes;
 };
 

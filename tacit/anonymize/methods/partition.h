@@ -38,6 +38,7 @@ struct Partition {
   // For each column the mean over the rows that stay of how much of it their cells are, from 0 to 1
   // (the normalized certainty penalty of Xu and others, 2006).
   std::vector<double> penalties;
+  bool shows_values = false;  // of the columns' own types, and no ranges or words for several
 
   // How many classes there are. No two show the same.
   [[nodiscard]] std::size_t size() const { return rows.size(); }

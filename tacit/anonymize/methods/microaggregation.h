@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "tacit/anonymize/criteria/criterion.h"
+#include "tacit/anonymize/hierarchy.h"
+#include "tacit/anonymize/methods/partition.h"
+#include "tacit/anonymize/records.h"
+
+namespace tacit::anonymize {
+
+// What stands for the numbers of a group.
+enum class Center : std::uint8_t { kMean, kMedian };
+
+// Groups of rows that are near each other, just large enough to satisfy the criteria on classes,
+// show one center: of numbers the mean or median, of texts the most frequent. MDAV, the maximum
+// distance to the average vector (Domingo-Ferrer and Mateo-Sanz, 2002), in the form for mixed
+// columns (Domingo-Ferrer and Torra, 2005): numbers count by their distance in standard deviations,
+// texts by whether they differ. The rows of a record stay together. Takes a time that grows with
+// the square of the number of records.
+//
+// Nothing where not even the whole table as one group satisfies the criteria, or the groups break
+// one on the table.
+std::optional<Partition> microaggregate(const Records& records,
+                                        std::span<const Hierarchy> hierarchies,
+                                        const Criteria& criteria, Center center);
+
+}  // namespace tacit::anonymize

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/anonymize/hierarchy.h"
+#include "tacit/anonymize/methods/microaggregation.h"
+#include "tacit/anonymize/methods/partition.h"
+#include "tacit/anonymize/records.h"
+
+namespace tacit::anonymize {
+
+// Records as points of a space where numbers and texts have a distance.
+class MixedColumns {
+ public:
+  // Both must outlive it.
+  MixedColumns(const Records& records, std::span<const Hierarchy> hierarchies);
+
+  // A place for each column: a number in standard deviations, or the leaf of a text.
+  using Point = std::vector<double>;
+
+  [[nodiscard]] std::span<const double> point(std::uint32_t record) const {
+    return std::span(points_).subspan(record * columns_.size(), columns_.size());
+  }
+  // The sum over the columns: squares of numbers, 1 for texts that differ, and for a number where
+  // one is missing.
+  [[nodiscard]] double distance(std::span<const double> a, std::span<const double> b) const;
+  // The mean of numbers and the most frequent of texts, over all these rows.
+  [[nodiscard]] Point average(std::span<const RecordRows> rows) const;
+
+  // What a group shows in a column, and how much of the column it was.
+  [[nodiscard]] std::string center(std::span<const RecordRows> rows, std::size_t column,
+                                   Center by) const;
+  [[nodiscard]] double width(std::span<const RecordRows> rows, std::size_t column) const;
+
+ private:
+  struct Column {
+    bool has_numbers = true;
+    int decimals = 0;             // behind the point
+    std::vector<double> numbers;  // of each leaf; NaN where it is missing
+    double mean = 0;
+    double deviation = 1;
+    double range = 0;
+    std::size_t values = 0;  // that rows have
+  };
+
+  [[nodiscard]] Column column_of(std::size_t column) const;
+  void measure(Column& column, std::size_t index) const;
+  [[nodiscard]] std::uint32_t leaf(const RecordRows& each, std::size_t column) const {
+    return records_.record(each.record)[column];
+  }
+  [[nodiscard]] std::uint32_t most_frequent(std::span<const RecordRows> rows,
+                                            std::size_t column) const;
+
+  const Records& records_;
+  std::span<const Hierarchy> hierarchies_;
+  std::vector<Column> columns_;
+  std::vector<double> points_;  // record by record
+};
+
+}  // namespace tacit::anonymize
