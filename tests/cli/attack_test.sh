@@ -98,6 +98,21 @@ printf 'sum,Ann\nx,1\n' >wrong.csv
 expect 2 "wrong.csv:2: 'x' in the column sum" "$tacit" attack sums wrong.csv
 expect 2 'cannot be read' "$tacit" attack sums nowhere.csv
 
+# Averaging against Tacit's own answers: a question asked again is answered from the record, and a
+# fresh answer is paid for until the budget is spent.
+python3 -c 'print("person\n" + "\n".join(str(i) for i in range(100)))' >people.csv
+expect 0 'a new ledger' "$tacit" init desk --dataset desk --neighbours add_remove --epsilon 1 \
+  --table people=people.csv --unit people=person
+ask=("$tacit" query --workspace desk --epsilon 0.25 --max-rows 1 'SELECT count(*) FROM people')
+echo 'sum,noise,count' >answers.csv
+for _ in 1 2 3 4 5; do
+  "${ask[@]}" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["rows"][0][0], 5.7, 1, sep=",")' >>answers.csv
+done
+(($(sort -u answers.csv | wc -l) == 2)) || fail "a question was answered in several ways: $(cat answers.csv)"
+expect 0 '^0 +1 +0.00%' "$tacit" attack sums answers.csv
+for _ in 1 2 3; do expect 0 '' "${ask[@]}" --fresh; done
+expect 1 '' "${ask[@]}" --fresh
+
 # Histories: 60 people with ten of 300 items each, and what is known of two of them.
 python3 - <<'END'
 import random
