@@ -91,12 +91,12 @@ class Changes {
           fmt::format("'{}' has {} values that are no numbers", in.name, facts.no_numbers),
           column.place, "mend them, or change it by pram or rank_swap");
     }
-    const ChangeSql sql(name, facts, fmt::format("{}.{}", secret_, i));
+    std::string table;
     if (const auto* const pram = std::get_if<rule::Pram>(&column.change.perturbation)) {
-      TACIT_ASSIGN_OR_RETURN(const std::string table, draws(*pram, column, i));
-      return sql.randomized(*pram, table, from);
+      TACIT_ASSIGN_OR_RETURN(table, draws(*pram, column, i));
     }
-    return sql.changed(column.change, std::move(from));
+    return ChangeSql(name, facts, fmt::format("{}.{}", secret_, i), std::move(table))
+        .changed(column.change, std::move(from));
   }
 
   [[nodiscard]] Result<ColumnFacts> facts_of(const std::string& name,
@@ -114,7 +114,7 @@ class Changes {
   // (value, first): a draw of at least `first`, and below that of the next, is the value.
   [[nodiscard]] Result<std::string> draws(const rule::Pram& rule, const ColumnPolicy& column,
                                           std::size_t i) const {
-    const std::string table = fmt::format("pram_{}", i);
+    std::string table = fmt::format("pram_{}", i);
     const std::string counts =
         fmt::format("SELECT {0} AS v, count(*) AS rows FROM {1} WHERE v IS NOT NULL GROUP BY v",
                     ChangeSql::value_of(fmt::format("v{}", i), source_.columns()[i].type), kSource);

@@ -81,8 +81,7 @@ std::string ChangeSql::ranked(const std::string& from) const {
 
 std::string ChangeSql::changed(const ColumnChange& change, std::string from) const {
   if (change.bottom || change.top) from = replaced(ends(change), from);
-  from = std::visit([&](const auto& rule) { return perturbed(rule, std::move(from)); },
-                    change.perturbation);
+  from = std::visit([&](const auto& rule) { return perturbed(rule, from); }, change.perturbation);
   return change.rounding ? replaced(rounded(*change.rounding), from) : from;
 }
 
@@ -110,15 +109,10 @@ std::string ChangeSql::rounded(const Rounding& rounding) const {
   return written(fmt::format("{} * {}", whole, number(rounding.to)), decimals_of(rounding.to));
 }
 
-std::string ChangeSql::perturbed(std::monostate /*none*/, std::string from) const { return from; }
-
-// Other draws than `draws` would give; randomized() is for it.
-std::string ChangeSql::perturbed(const rule::Pram& /*rule*/, std::string from) const {
-  return from;
-}
+std::string ChangeSql::perturbed(std::monostate /*none*/, From from) const { return from; }
 
 // Box and Muller (1958): two uniform numbers make a normal one.
-std::string ChangeSql::perturbed(const rule::Noise& rule, std::string from) const {
+std::string ChangeSql::perturbed(const rule::Noise& rule, From from) const {
   return replaced(written(fmt::format("{} + {} * sqrt(-2 * ln(1 - {})) * cos(2 * pi() * {})",
                                       number_of(column_), number(rule.deviation),
                                       uniform_for("length"), uniform_for("angle")),
@@ -127,7 +121,7 @@ std::string ChangeSql::perturbed(const rule::Noise& rule, std::string from) cons
 }
 
 // The last group takes what is left over.
-std::string ChangeSql::perturbed(const rule::Microaggregate& rule, std::string from) const {
+std::string ChangeSql::perturbed(const rule::Microaggregate& rule, From from) const {
   const std::uint64_t groups = std::max<std::uint64_t>(facts_.values / rule.k, 1);
   const std::string group = fmt::format("OVER (PARTITION BY {} IS NULL, least(rank // {}, {}))",
                                         value(), rule.k, groups - 1);
@@ -143,7 +137,7 @@ std::string ChangeSql::perturbed(const rule::Microaggregate& rule, std::string f
 }
 
 // Blocks of neighbouring ranks, from a secret start; in each, pairs in a secret order.
-std::string ChangeSql::perturbed(const rule::RankSwap& rule, std::string from) const {
+std::string ChangeSql::perturbed(const rule::RankSwap& rule, From from) const {
   const mpz_class most = (rule.part * Rational(static_cast<std::int64_t>(facts_.values))).floor();
   const std::uint64_t block = std::max<std::uint64_t>(most.get_ui(), 2);
   const std::array constant{std::string("'start'")};
@@ -160,14 +154,13 @@ std::string ChangeSql::perturbed(const rule::RankSwap& rule, std::string from) c
       column_, placed, value());
 }
 
-std::string ChangeSql::randomized(const rule::Pram& rule, const std::string& draws,
-                                  const std::string& from) const {
+std::string ChangeSql::perturbed(const rule::Pram& rule, From from) const {
   return fmt::format(
       "(SELECT drawn.* EXCLUDE (draw) REPLACE (CASE WHEN {0} IS NOT NULL AND {1} < {2} THEN value "
       "ELSE {3} END AS {3}) FROM (SELECT *, {4} AS draw FROM {5}) AS drawn ASOF JOIN {6} ON "
       "drawn.draw >= {6}.first)",
       value(), uniform_for("whether"), number(rule.probability), column_, uniform_for("which"),
-      from, draws);
+      from, draws_);
 }
 
 }  // namespace tacit::anonymize

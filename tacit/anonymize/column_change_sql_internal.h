@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "tacit/anonymize/column_change.h"
 #include "tacit/base/rational.h"
@@ -24,16 +26,16 @@ struct ColumnFacts {
 // The SQL that changes one column of a relation whose rows are numbered by n.
 class ChangeSql {
  public:
-  // `secret` keys all that is drawn for the column.
-  ChangeSql(std::string column, ColumnFacts facts, std::string secret)
-      : column_(std::move(column)), facts_(std::move(facts)), secret_(std::move(secret)) {}
+  // `secret` keys all that is drawn for the column. `draws`, for Pram, is a table (value, first): a
+  // draw that is at least `first`, and below that of the next value, is the value.
+  ChangeSql(std::string column, ColumnFacts facts, std::string secret, std::string draws = {})
+      : column_(std::move(column)),
+        facts_(std::move(facts)),
+        secret_(std::move(secret)),
+        draws_(std::move(draws)) {}
 
-  // What stands in FROM, with the column changed: all but Pram.
+  // What stands in FROM, with the column changed.
   [[nodiscard]] std::string changed(const ColumnChange& change, std::string from) const;
-  // The same for Pram. `draws` is a table (value, first): a draw that is at least `first`, and
-  // below that of the next value, is the value.
-  [[nodiscard]] std::string randomized(const rule::Pram& rule, const std::string& draws,
-                                       const std::string& from) const;
 
   // A number that each row draws, uniform on the multiples of 2^-53 from 0 to below 1.
   static std::string uniform(std::string_view secret);
@@ -52,15 +54,17 @@ class ChangeSql {
   [[nodiscard]] std::string ends(const ColumnChange& change) const;
   [[nodiscard]] std::string rounded(const Rounding& rounding) const;
 
-  [[nodiscard]] std::string perturbed(std::monostate none, std::string from) const;
-  [[nodiscard]] std::string perturbed(const rule::Microaggregate& rule, std::string from) const;
-  [[nodiscard]] std::string perturbed(const rule::RankSwap& rule, std::string from) const;
-  [[nodiscard]] std::string perturbed(const rule::Pram& rule, std::string from) const;
-  [[nodiscard]] std::string perturbed(const rule::Noise& rule, std::string from) const;
+  using From = const std::string&;
+  [[nodiscard]] std::string perturbed(std::monostate none, From from) const;
+  [[nodiscard]] std::string perturbed(const rule::Microaggregate& rule, From from) const;
+  [[nodiscard]] std::string perturbed(const rule::RankSwap& rule, From from) const;
+  [[nodiscard]] std::string perturbed(const rule::Pram& rule, From from) const;
+  [[nodiscard]] std::string perturbed(const rule::Noise& rule, From from) const;
 
   std::string column_;
   ColumnFacts facts_;
   std::string secret_;
+  std::string draws_;
 };
 
 }  // namespace tacit::anonymize

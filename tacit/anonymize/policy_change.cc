@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,12 @@ class ChangeReader {
   [[nodiscard]] Result<ColumnChange> read() const {
     ColumnChange out;
     TACIT_RETURN_IF_ERROR(read_ends(out));
+    using ReadOne = Result<Perturbation> (ChangeReader::*)(const toml::node&) const;
+    constexpr std::array<std::pair<std::string_view, ReadOne>, 4> kPerturbations = {
+        {{"microaggregate", &ChangeReader::microaggregate},
+         {"rank_swap", &ChangeReader::rank_swap},
+         {"pram", &ChangeReader::pram},
+         {"noise", &ChangeReader::noise}}};
     std::size_t perturbations = 0;
     for (const auto& [key, read_one] : kPerturbations) {
       const toml::node* const node = from_.get(key);
@@ -38,9 +45,6 @@ class ChangeReader {
   }
 
  private:
-  using ReadOne = Result<Perturbation> (ChangeReader::*)(const toml::node&) const;
-  static const std::initializer_list<std::pair<std::string_view, ReadOne>> kPerturbations;
-
   [[nodiscard]] Result<void> read_ends(ColumnChange& out) const {
     if (const toml::node* const node = from_.get("bottom")) {
       TACIT_ASSIGN_OR_RETURN(out.bottom, reader_.number(*node, "bottom"));
@@ -162,12 +166,6 @@ class ChangeReader {
   const TomlReader& reader_;
   const toml::table& from_;
 };
-
-const std::initializer_list<std::pair<std::string_view, ChangeReader::ReadOne>>
-    ChangeReader::kPerturbations = {{"microaggregate", &ChangeReader::microaggregate},
-                                    {"rank_swap", &ChangeReader::rank_swap},
-                                    {"pram", &ChangeReader::pram},
-                                    {"noise", &ChangeReader::noise}};
 
 }  // namespace
 
