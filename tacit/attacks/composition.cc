@@ -114,8 +114,7 @@ Report composition(const ReleasedTable& people, std::size_t sensitive,
   Report out{.attack = "composition",
              .adversary = fmt::format("a person's quasi-identifiers, and that the person is in "
                                       "each of {} releases",
-                                      releases.size()),
-             .is_certain = true};
+                                      releases.size())};
   const ReleasedTable::Column& column = people.sensitive[sensitive];
   std::vector<std::uint64_t> alone(releases.size());
   std::uint64_t wrong = 0;
@@ -139,6 +138,8 @@ Report composition(const ReleasedTable& people, std::size_t sensitive,
     }
   }
   const std::uint64_t most = alone.empty() ? 0 : std::ranges::max(alone);
+  // What one release gives away by itself is no gain of the intersection.
+  out.is_certain = out.successes > most;
   if (out.targets > 0) {
     out.baseline = static_cast<double>(most) / static_cast<double>(out.targets);
   }

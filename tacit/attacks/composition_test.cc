@@ -55,6 +55,7 @@ TEST(CompositionTest, OneReleaseGainsNothingAndWrongValuesAreNoSuccess) {
   const Report report = composition(people, 0, ages(), one);
   EXPECT_EQ(report.successes, 1U);
   EXPECT_EQ(report.baseline, 0.5);
+  EXPECT_FALSE(report.beats_guessing());
   EXPECT_EQ(report.finding,
             "1 are known for certain from one release, 1 from all; of 1 a wrong value is told");
 }
