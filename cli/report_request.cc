@@ -18,8 +18,8 @@ void ReportRequest::add_options(CLI::App& verb) {
 }
 
 Result<void> ReportRequest::check(const std::vector<std::filesystem::path>& other_files) const {
-  if (sampling_fraction_ < 0 || sampling_fraction_ > 1) {
-    return bad_input(fmt::format("{} is no part of a population", sampling_fraction_),
+  if (sampling_fraction_ && !(*sampling_fraction_ > 0 && *sampling_fraction_ <= 1)) {
+    return bad_input(fmt::format("{} is no part of a population", *sampling_fraction_),
                      "--sampling-fraction", "give a number above 0 and at most 1");
   }
   if (!has_page()) return {};
@@ -44,7 +44,7 @@ anonymize::ReportOptions ReportRequest::options(const anonymize::Policy& policy)
     const auto* const uniqueness = std::get_if<anonymize::rule::PopulationUniqueness>(&rule);
     if (uniqueness != nullptr) out.sampling_fractions = {uniqueness->sampling_fraction};
   }
-  if (sampling_fraction_ > 0) out.sampling_fractions = {sampling_fraction_};
+  if (sampling_fraction_) out.sampling_fractions = {*sampling_fraction_};
   return out;
 }
 

@@ -2,7 +2,9 @@
 
 #include <CLI/App.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "tacit/anonymize/policy.h"
 #include "tacit/anonymize/report/page.h"
@@ -29,7 +31,7 @@ class ReportRequest {
 
  private:
   std::string file_;
-  double sampling_fraction_ = 0;  // not given
+  std::optional<double> sampling_fraction_;
 };
 
 }  // namespace tacit::cli

@@ -93,7 +93,9 @@ done
 rm -f safe.csv
 expect 2 'end its name in .html' "${anonymize[@]}" --report report.pdf
 expect 2 'would replace' "$tacit" risk people.html --policy policy.toml --report people.html
-expect 2 'no part of a population' "${anonymize[@]}" --sampling-fraction 1.5
+for part in 1.5 0 -0.1 nan; do
+  expect 2 'no part of a population' "${anonymize[@]}" --sampling-fraction "$part"
+done
 expect 2 'nothing can be written' "${anonymize[@]}" --report absent/report.html
 [[ ! -e safe.csv ]] || fail "a refusal left a table"
 sed 's/^target = .*/target = "email"/' policy.toml >bad.toml

@@ -96,7 +96,9 @@ footer { margin-top: 56px; border-top: 1px solid var(--line); padding-top: 14px;
     --before: #0072b2; --after: #d55e00; --faint: #777777; --warn: #ffffff; --warn-line: #c77700;
   }
   body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  main { max-width: none; padding: 0; } h2 { break-after: avoid; }
+  main { max-width: none; padding: 0; } h2, h2 + p { break-after: avoid; }
+  .pair { grid-template-columns: 1fr 1fr; } .pair svg text, .pair svg .label { font-size: 16px; }
+  .tiles { grid-template-columns: repeat(6, 1fr); } .tile { padding: 8px 10px; } .tile .value { font-size: 17px; }
 }
 )css";
 
