@@ -158,14 +158,14 @@ Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
   return choice;
 }
 
-// Whether it is a level for each column, which is what the report speaks of.
+// Whether it is a level for each column.
 bool is_global(const Policy& policy) {
   return std::holds_alternative<anonymize::rule::GlobalRecoding>(policy.method);
 }
 
 // Whether the whole report is asked for, which tries more than publishing needs.
-bool wants_report(const AnonymizeOptions& options, const Policy& policy, const Session& session) {
-  return is_global(policy) && (session.json || options.report.has_page());
+bool wants_report(const AnonymizeOptions& options, const Session& session) {
+  return session.json || options.report.has_page();
 }
 
 // What was published.
@@ -180,21 +180,20 @@ struct Outcome {
 Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session& session) {
   const auto& [data, policy, choice, facts, against] = made;
   std::optional<anonymize::Report> report;
-  if (wants_report(options, policy, session)) {
+  if (wants_report(options, session)) {
     report = anonymize::report_of(data, policy, choice, options.report.options(policy));
     TACIT_RETURN_IF_ERROR(
         options.report.write(*report, anonymized_page(data, policy, choice, facts)));
   }
-  if (session.json) {
+  if (session.json && report) {
     nlohmann::json said = anonymized_json(data, policy, choice, facts);
     if (against) said["against"] = against_json(*against);
-    if (report) said["report"] = report_json(*report);
+    said["report"] = report_json(*report);
     session.print(said);
     return {};
   }
   session.print(anonymized_text(data, policy, choice, facts) +
                 (against ? against_text(*against) : ""));
-  if (!is_global(policy)) return {};
   const auto found = anonymize::classification_of(data, policy, choice);
   if (found && policy.target) session.print(classification_text(*found, *policy.target));
   return {};
@@ -236,13 +235,9 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
     return publish_privately(options.file, options.output, options.writer.name(), policy, *entry,
                              session);
   }
-  if (options.report.has_page() && !is_global(policy)) {
-    return bad_input("the page is about levels of columns, and this method has none", "--report",
-                     "look at the published table with 'tacit risk' instead");
-  }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   using Sensitive = Microdata::Sensitive;
-  const bool counts_all = wants_report(options, policy, session) || policy.target;
+  const bool counts_all = wants_report(options, session) || policy.target;
   TACIT_ASSIGN_OR_RETURN(const Microdata data,
                          read_watched(engine, options.file, policy,
                                       counts_all ? Sensitive::kAlways : Sensitive::kAsNeeded));

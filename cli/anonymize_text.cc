@@ -84,6 +84,13 @@ std::string score_words(const Policy& policy, const Choice& choice, const Publis
                      facts.repaired ? " but for the rows suppressed after it" : "");
 }
 
+// How it was made, for the page.
+std::string how_words(const Policy& policy, const Choice& choice, const PublishedFacts& facts) {
+  if (!choice.partition) return "It has " + score_words(policy, choice, facts);
+  return fmt::format("By {}: a cell stands for {:.2f}% of its column on average.",
+                     anonymize::name(policy.method), 100 * choice.partition->penalty());
+}
+
 // What was done to the quasi-identifiers.
 std::string recoding_text(const Microdata& data, const Policy& policy, const Choice& choice,
                           const PublishedFacts& facts) {
@@ -197,8 +204,8 @@ anonymize::PageFacts anonymized_page(const Microdata& data, const Policy& policy
   };
   return {
       .title = file_name(facts.output),
-      .lead = fmt::format("Made from {}: {}. It has {}", file_name(data.source.name()),
-                          rows_words(data, choice), score_words(policy, choice, facts)),
+      .lead = fmt::format("Made from {}: {}. {}", file_name(data.source.name()),
+                          rows_words(data, choice), how_words(policy, choice, facts)),
       .measure = std::string(anonymize::name(policy.measure)),
       .target = policy.target.value_or(""),
       .criteria = criteria_of(data, policy),

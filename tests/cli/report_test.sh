@@ -89,6 +89,15 @@ for words in 'What holds' '5-anonymity' 'This is not differential privacy' 'do n
   grep -q "$words" report.html || fail "report.html does not say: $words"
 done
 
+# Published class by class: no levels, and no lattice to show.
+for kind in mondrian local cells; do
+  printf '%s\n[method]\nkind = "%s"\n' "$(cat policy.toml)" "$kind" >method.toml
+  json 'v["report"]["published"]["risk"] == v["risk"]["published"] and v["report"]["lattice"] == [] and all(c["kept"]["precision"] is None and 0 <= c["kept"]["granularity"] <= 1 and 0 <= c["kept"]["entropy"] <= 1 for c in v["report"]["columns"])' \
+    "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.csv --report method.html
+  whole method.html
+done
+expect 0 'illness is predicted right in' "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.csv
+
 # Refused before anything is written.
 rm -f safe.csv
 expect 2 'end its name in .html' "${anonymize[@]}" --report report.pdf

@@ -64,7 +64,7 @@ double entropy(const Hierarchy& hierarchy, std::size_t level, const LeafRows& ro
     const auto alike = static_cast<double>(above[hierarchy.at(level, leaf)]);
     kept += static_cast<double>(rows.kept[leaf]) * std::log2(all / alike);
   }
-  return had == 0 ? 1 : kept / had;
+  return had == 0 ? 1 : std::min(1.0, kept / had);  // sums are rounded
 }
 
 // The rows that show each value, and how many leaves are among them.
@@ -173,6 +173,16 @@ LeafRows leaf_rows(const Records& records, const std::vector<bool>& is_kept, std
   return out;
 }
 
+LeafRows leaf_rows(const Records& records, const PublishedView& view, std::size_t column,
+                   const Hierarchy& hierarchy) {
+  LeafRows out{.before = rows_at_leaves(records, column, hierarchy.leaves()),
+               .kept = std::vector<std::uint64_t>(hierarchy.leaves())};
+  for (const Partition::Share& share : view.shares) {
+    out.kept[records.record(share.record)[column]] += share.rows;
+  }
+  return out;
+}
+
 ColumnUtility column_utility(const Hierarchy& hierarchy, std::size_t level, const LeafRows& rows) {
   ColumnUtility out{.level = level,
                     .levels = hierarchy.levels(),
@@ -207,7 +217,7 @@ ColumnUtility column_utility(const Hierarchy& hierarchy, const LeafRows& rows,
     out.granularity = told / (all * static_cast<double>(out.values_before - 1));
   }
   // Where suppressed rows are of few values, the others can look as if they had lost all and more.
-  if (had > 0) out.entropy = std::max(0.0, bits / had);
+  if (had > 0) out.entropy = std::clamp(bits / had, 0.0, 1.0);
   return out;
 }
 

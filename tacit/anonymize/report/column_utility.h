@@ -20,6 +20,8 @@ struct LeafRows {
 // `is_kept`: of each record.
 LeafRows leaf_rows(const Records& records, const std::vector<bool>& is_kept, std::size_t column,
                    const Hierarchy& hierarchy);
+LeafRows leaf_rows(const Records& records, const PublishedView& view, std::size_t column,
+                   const Hierarchy& hierarchy);
 
 // Rows of a leaf that show one value, by its number in a view.
 struct ShownRows {

@@ -43,6 +43,7 @@ TableReport table_report(const Records& records, const ReportOptions& options) {
 }
 
 PublishedView view_of(const Microdata& data, const Choice& choice) {
+  if (choice.partition) return partition_view(*choice.partition);
   return recoded_view(data.records, data.hierarchies, choice.recoding.node, choice.is_kept);
 }
 
@@ -55,6 +56,20 @@ std::vector<ColumnReport> column_reports(const Microdata& data, const Node& node
     out.push_back({.name = data.quasi_identifiers[c].name,
                    .utility = column_utility(hierarchy, node[c], rows),
                    .distribution = distribution(hierarchy, node[c], rows)});
+  }
+  return out;
+}
+
+// The same where classes show what they like.
+std::vector<ColumnReport> column_reports(const Microdata& data, const PublishedView& view) {
+  std::vector<ColumnReport> out;
+  for (std::size_t c = 0; c < data.hierarchies.size(); ++c) {
+    const Hierarchy& hierarchy = data.hierarchies[c];
+    const LeafRows rows = leaf_rows(data.records, view, c, hierarchy);
+    const std::vector<ShownRows> shown = shown_rows(data.records, view, c);
+    out.push_back({.name = data.quasi_identifiers[c].name,
+                   .utility = column_utility(hierarchy, rows, shown),
+                   .distribution = distribution(hierarchy, rows, shown)});
   }
   return out;
 }
@@ -81,10 +96,9 @@ std::size_t most_points(const Records& records) {
   return std::clamp<std::size_t>(kMostRecords / std::max<std::size_t>(records.size(), 1), 40, 500);
 }
 
-Report of_table(const Microdata& data, const Node& node, const std::vector<bool>& is_kept,
+Report of_table(const Microdata& data, std::vector<ColumnReport> columns,
                 const ReportOptions& options) {
-  Report out{.table = table_report(data.records, options),
-             .columns = column_reports(data, node, is_kept)};
+  Report out{.table = table_report(data.records, options), .columns = std::move(columns)};
   for (std::size_t s = 0; s < data.records.sensitive.size(); ++s) {
     out.sensitive.push_back(data.sensitive[s].name);
   }
@@ -101,16 +115,24 @@ std::optional<Classification> classification_of(const Microdata& data, const Pol
 }
 
 Report report_of(const Microdata& data, const ReportOptions& options) {
-  return of_table(data, Node(data.hierarchies.size(), 0),
-                  std::vector<bool>(data.records.size(), true), options);
+  const Node bottom(data.hierarchies.size(), 0);
+  const std::vector<bool> all(data.records.size(), true);
+  return of_table(data, column_reports(data, bottom, all), options);
 }
 
 Report report_of(const Microdata& data, const Policy& policy, const Choice& choice,
                  const ReportOptions& options) {
-  Report out = of_table(data, choice.recoding.node, choice.is_kept, options);
+  const PublishedView view = view_of(data, choice);
+  Report out =
+      of_table(data,
+               choice.partition ? column_reports(data, view)
+                                : column_reports(data, choice.recoding.node, choice.is_kept),
+               options);
   PublishedReport& published = out.published.emplace();
-  published.table = table_report(view_of(data, choice).records(data.records), options);
-  published.lattice = lattice_points(data, policy, choice, most_points(data.records));
+  published.table = table_report(view.records(data.records), options);
+  if (!choice.partition) {
+    published.lattice = lattice_points(data, policy, choice, most_points(data.records));
+  }
   published.classification = classification_of(data, policy, choice);
   return out;
 }

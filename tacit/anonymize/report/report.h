@@ -47,7 +47,7 @@ struct ColumnReport {
 struct PublishedReport {
   TableReport table;
   std::optional<Classification> classification;  // where the policy names a target
-  std::vector<LatticePoint> lattice;
+  std::vector<LatticePoint> lattice;             // of a global recoding
 };
 
 // All that the steward is told of a table, as it is and as it was published. Not for release: it

@@ -69,6 +69,31 @@ TEST_F(ReportTest, OfAPublishedTable) {
   EXPECT_NEAR(published, static_cast<double>(choice.risk.rows), 1e-9);
 }
 
+TEST_F(ReportTest, OfClassesThatShowWhatTheyLike) {
+  Policy policy = testing::patient_policy("k = 10\n");
+  policy.method = rule::Mondrian{};
+  policy.target = "sex";
+  const Microdata data = read(policy);
+  const Choice choice = choose(data, policy).value();
+  ASSERT_TRUE(choice.partition);
+  const Report report = report_of(data, policy, choice, {});
+  const TableReport& after = report.published->table;
+  EXPECT_EQ(after.risk.rows, choice.risk.rows);
+  EXPECT_EQ(after.risk.classes, choice.risk.classes);
+  EXPECT_EQ(after.risk.smallest, choice.risk.smallest);
+  EXPECT_TRUE(report.published->lattice.empty());
+  EXPECT_TRUE(report.published->classification);
+  ASSERT_EQ(report.columns.size(), 3U);
+  for (const ColumnReport& column : report.columns) {
+    EXPECT_FALSE(column.utility.level);
+    EXPECT_GE(column.utility.granularity, 0);
+    EXPECT_LE(column.utility.granularity, 1);
+    double published = 0;
+    for (const Bar& bar : column.distribution.bars) published += bar.after;
+    EXPECT_NEAR(published, static_cast<double>(choice.risk.rows), 1e-6);
+  }
+}
+
 TEST_F(ReportTest, NamesNoSensitiveColumnThatWasNotCounted) {
   Engine engine = testing::engine_with_files();
   Policy policy = testing::patient_policy("k = 10\n");
