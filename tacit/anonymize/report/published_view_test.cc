@@ -58,7 +58,7 @@ TEST(PublishedView, OfTheTableAsItWas) {
 TEST(PublishedView, OfAPartition) {
   PartitionBuilder builder(1);
   builder.add(std::array{RecordRows{.record = 0, .rows = 3}, RecordRows{.record = 1, .rows = 2}},
-              {builder.label(0, "a .. b")}, 0.5);
+              {builder.label(0, "a .. b")}, std::array{0.5});
   const PublishedView view = partition_view(std::move(builder).build());
   EXPECT_EQ(view.columns, 1U);
   EXPECT_EQ(view.rows, std::vector<std::uint64_t>{5});
