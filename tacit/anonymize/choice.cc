@@ -246,6 +246,17 @@ Result<Choice> choose_locally(const Microdata& data, const Policy& policy,
   return out;
 }
 
+// Whom of a population a class covers is known by the levels of a recoding, and where values are as
+// the population has them.
+Result<void> check_population(const Microdata& data, const Policy& policy) {
+  const bool are_as_they_were = std::ranges::all_of(
+      data.quasi_identifiers, [](const ColumnPolicy& column) { return column.change.is_none(); });
+  if (are_as_they_were && std::holds_alternative<rule::GlobalRecoding>(policy.method)) return {};
+  return bad_input(
+      "criteria that speak of a population need a global recoding of values as they were",
+      policy.file, "take [method] and changes of quasi-identifiers out of it");
+}
+
 }  // namespace
 
 Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
@@ -253,6 +264,7 @@ Result<Choice> choose(const Microdata& data, const Policy& policy, const Search:
     return bad_input("it asks for a differentially private table, which is not searched for",
                      policy.file, "take 'differential' out of [privacy], or publish it as such");
   }
+  if (!data.records.population.empty()) TACIT_RETURN_IF_ERROR(check_population(data, policy));
   if (std::holds_alternative<rule::GlobalRecoding>(policy.method)) {
     return choose_recoding(data, policy, watch);
   }

@@ -45,6 +45,19 @@ TEST_F(ChoiceTest, SaysWhatNothingSatisfiesAndWhatWouldDo) {
   EXPECT_THAT(risky.error().message(), HasSubstr("average risk of at most 0.001 in the whole"));
 }
 
+// Whom of a population a class of another method covers is not known.
+TEST_F(ChoiceTest, ComparesWithAPopulationByLevelsAlone) {
+  const Policy policy = testing::patient_policy("k = 10\n[method]\nkind = \"mondrian\"\n");
+  Engine engine = testing::engine_with_files();
+  auto data = Microdata::read(engine, folder_ / "patients.csv", policy);
+  ASSERT_TRUE(data);
+  EXPECT_TRUE(choose(*data, policy));
+  data->records.population = data->records.counts;
+  const auto refused = choose(*data, policy);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("need a global recoding"));
+}
+
 TEST_F(ChoiceTest, EndsWhereTheWatchSays) {
   const auto choice =
       chosen("k = 10\nsuppression = 0.1\n", [](const Search& search) { return !search.best(); });

@@ -95,6 +95,7 @@ Table shares_table(const Microdata& data, const Partition& partition, const Leaf
   for (std::size_t i = 0; i < partition.shares.size(); ++i) {
     const Partition::Share& share = partition.shares[i];
     if (i == 0 || partition.shares[i - 1].record != share.record) after = 0;
+    if (share.rows == 0) continue;  // of a population alone: the engine knows no such row
     for (std::size_t c = 0; c < own.size(); ++c) {
       own[c] = codes[c][data.records.record(share.record)[c]];
     }
