@@ -204,9 +204,14 @@ Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session&
 Result<void> check_comparable(const Policy& policy) {
   const bool changes = std::ranges::any_of(
       policy.columns, [](const auto& column) { return !column.change.is_none(); });
-  if (is_global(policy) && !policy.sample && !changes) return {};
-  return bad_input("only global recodings of all rows, as they are, are compared with earlier ones",
-                   "--against", "take [method] and changes of columns out of the policy");
+  const bool has_classes = is_global(policy) ||
+                           std::holds_alternative<anonymize::rule::Mondrian>(policy.method) ||
+                           std::holds_alternative<anonymize::rule::LocalRecoding>(policy.method);
+  if (has_classes && !policy.sample && !changes) return {};
+  return bad_input(
+      "a table of which a part is drawn or changed, or whose cells are suppressed or "
+      "averaged, is not compared with earlier ones",
+      "--against", "take that out of the policy");
 }
 
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {

@@ -63,6 +63,10 @@ class Planning {
       out_.table.quasi_identifiers.push_back({.name = column.name});
     }
     out_.class_of.assign(data.records.size(), PlannedRelease::kSuppressed);
+    if (choice.partition) {
+      parts_.resize(data.records.size());
+      for (const auto& share : choice.partition->shares) parts_[share.record] = share.in;
+    }
     sensitive_.resize(people.sensitive.size());
   }
 
@@ -103,6 +107,7 @@ class Planning {
 
   // What is shown of a record in a column.
   [[nodiscard]] const std::string& label(std::uint32_t record, std::size_t column) const {
+    if (choice_.partition) return choice_.partition->label(parts_[record], column);
     const auto& hierarchy = data_.hierarchies[column];
     const std::size_t level = choice_.recoding.node[column];
     return hierarchy.label(level, hierarchy.at(level, data_.records.record(record)[column]));
@@ -131,6 +136,7 @@ class Planning {
   const Microdata& data_;
   const Choice& choice_;
   std::map<Leaves, std::uint32_t> records_;
+  std::vector<std::uint32_t> parts_;  // of each record: its class in a partition
   std::vector<std::unordered_map<std::string, std::uint32_t>> places_;  // of labels
   std::map<Leaves, std::uint32_t> classes_;                             // by their labels
   std::vector<HistogramSums> sensitive_;
@@ -163,6 +169,7 @@ Result<PlannedRelease> PlannedRelease::create(const ReleasedTable& people, const
         "table as they are, by one global recoding",
         data.source.name(), "publish it elsewhere, and look with 'tacit attack composition'");
   };
+  if (choice.partition && choice.partition->splits_records()) return refusal();
   Planning planning(people, data, choice);
   for (std::size_t person = 0; person < people.classes.size(); ++person) {
     if (!planning.add(person)) return refusal();
@@ -176,6 +183,10 @@ Result<PlannedRelease> PlannedRelease::create(const ReleasedTable& people, const
 Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const PlannedRelease& planned,
                               const Microdata& data, const anonymize::Policy& policy,
                               Choice& choice) {
+  if (choice.partition) {
+    return bad_input("only a global recoding can be repaired by suppressing classes", policy.file,
+                     "take [method] out of the policy, or ask for coarser classes");
+  }
   for (std::size_t i = 0; i < data.records.size(); ++i) {
     if (!choice.is_kept[i] || !classes.contains(planned.class_of[i])) continue;
     choice.is_kept[i] = false;

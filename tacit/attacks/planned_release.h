@@ -26,8 +26,9 @@ struct PlannedRelease {
                                        const anonymize::Choice& choice);
 };
 
-// Suppresses some classes of a planned release as well. Refused where these are more rows than the
-// policy lets be suppressed, or where what is left breaks a criterion on the whole table.
+// Suppresses some classes of a planned release as well. Refused where it is no global recoding,
+// where these are more rows than the policy lets be suppressed, or where what is left breaks a
+// criterion on the whole table.
 Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const PlannedRelease& planned,
                               const anonymize::Microdata& data, const anonymize::Policy& policy,
                               anonymize::Choice& choice);

@@ -7,6 +7,7 @@
 
 #include "tacit/anonymize/publish.h"
 #include "tacit/anonymize/testing/small_table.h"
+#include "tacit/attacks/matching_classes.h"
 #include "tacit/random/secure_stream.h"
 
 namespace tacit::attacks {
@@ -36,6 +37,7 @@ class PlannedReleaseTest : public ::testing::Test {
 
   void choose(const std::string& privacy) {
     policy_ = patient_policy(privacy);
+    engine_ = engine_with_files();
     data_.emplace(anonymize::Microdata::read(engine_, folder_ / "patients.csv", policy_).value());
     choice_ = anonymize::choose(*data_, policy_).value();
     Engine other = engine_with_files();
@@ -66,6 +68,25 @@ TEST_F(PlannedReleaseTest, IsWhatWillBeWritten) {
   const PlannedRelease planned = PlannedRelease::create(people_, *data_, choice_).value();
   EXPECT_EQ(planned.table.classes.rows, 600 - choice_.recoding.suppressed);
   EXPECT_EQ(content(planned.table), content(written()));
+}
+
+TEST_F(PlannedReleaseTest, IsWhatOtherMethodsWriteToo) {
+  for (const std::string kind : {"mondrian", "local"}) {
+    choose("k = 12\nsuppression = 0.3\n[method]\nkind = \"" + kind + "\"\n");
+    const auto planned = PlannedRelease::create(people_, *data_, choice_);
+    ASSERT_TRUE(planned) << planned.error().message();
+    EXPECT_EQ(content(planned->table), content(written())) << kind;
+    // Everybody is found in the own class by its labels.
+    const auto hierarchies = hierarchies_of(people_, policy_).value();
+    const MatchingClasses matching(planned->table, people_, hierarchies);
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < people_.classes.size(); ++i) {
+      if (!matching.of(i).empty()) found += people_.classes.counts[i];
+    }
+    EXPECT_GE(found, planned->table.classes.rows) << kind;
+    auto choice = choice_;
+    EXPECT_FALSE(suppress_classes({0}, *planned, *data_, policy_, choice));
+  }
 }
 
 TEST_F(PlannedReleaseTest, ClassesCanBeSuppressedAsWell) {

@@ -69,6 +69,15 @@ PYTHON
 output=$(publish june zip safe-june --against safe-may.csv --against again.csv --repair --json) || fail "$output"
 python3 -c 'import json,sys; v=json.load(sys.stdin)["against"]; assert v["releases"] == 2 and v["exposed"] > 0 and v["suppressed"] > 0 and v["people"] > 100' <<<"$output" || fail "$output"
 
+# Classes cut by Mondrian, beside themselves and beside others; suppressed cells are not compared.
+(cat zip.toml && printf '[method]\nkind = "mondrian"\n') >cut.toml
+expect 0 'Satisfied' publish may cut cut-may
+expect 0 'reveals no more' publish may cut cut-again --against cut-may.csv
+expect 2 'cut-may.csv it reveals more' publish june cut cut-june --against cut-may.csv
+expect 2 'only a global recoding can be repaired' publish june cut cut-june --against cut-may.csv --repair
+sed 's/mondrian/cells/' cut.toml >cells.toml
+expect 2 'is not compared with earlier ones' publish june cells cut-june --against cut-may.csv
+
 # More rows than the policy lets be suppressed.
 sed -i 's/suppression = 0.5/suppression = 0.001/' zip.toml
 expect 2 'of 900 rows would have to be suppressed, and 0 may be' publish june zip other --against safe-may.csv --repair
