@@ -35,11 +35,11 @@ constexpr const char* kManual = R"(
 Publishes a table in which people are hidden among others: finds the best of all
 ways to make the quasi-identifiers coarser that satisfy the policy, lets the
 engine write it, reads the written file again to check it, and says what was
-lost and what risk is left. [method] in the policy chooses another way: Mondrian,
-local recoding, cell suppression, microaggregation. Columns can be changed
-before by noise, swapping, rounding and more, and a sample be drawn. Rows come
-in a fresh secret order. Identifiers are dropped or become pseudonyms by a keyed
-hash, whose key is kept in a file of its own.
+lost and what risk is left. [method] in the policy chooses another way:
+Mondrian, local recoding, cell suppression, microaggregation. Columns can be
+changed before by noise, swapping, rounding and more, and a sample be drawn.
+Rows come in a fresh secret order. Identifiers are dropped or become pseudonyms
+by a keyed hash, whose key is kept in a file of its own.
 
 This is not differential privacy: what an attacker can learn depends on what he
 knows. So --accept-no-dp must be given, and in a workspace the release is
