@@ -26,8 +26,10 @@ class UniqueSearch {
   }
 
   void run() {
-    Partition all{.members = std::vector<std::uint32_t>(records_.size()), .ends = {}};
-    std::iota(all.members.begin(), all.members.end(), 0U);
+    Partition all;
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      if (records_.counts[i] > 0) all.members.push_back(i);  // others only a population has
+    }
     all.ends.push_back(all.members.size());
     if (!all.members.empty()) visit(all, 0, records_.columns);
   }

@@ -128,6 +128,15 @@ TEST(SampleUniques, OfAdult) {
   EXPECT_EQ(found.by_size[0], rare);
 }
 
+// What only a population has hides nobody in the sample.
+TEST(SampleUniques, AreThoseOfTheSample) {
+  RecordsBuilder builder(2, 0);
+  builder.add(std::vector<std::uint32_t>{0, 0}, {}, 1);
+  builder.add(std::vector<std::uint32_t>{0, 1}, {}, 2);
+  builder.add_population(std::vector<std::uint32_t>{1, 0}, 5);
+  EXPECT_EQ(sample_uniques(std::move(builder).build(), 1).by_size, std::vector<std::uint64_t>{1});
+}
+
 TEST(SampleUniques, KnowTheEnds) {
   EXPECT_EQ(sample_uniques(Records{.columns = 3}, 2).special, 0U);
   const SampleUniques one = sample_uniques(records_of({{0, 0, 0}}), 2);
