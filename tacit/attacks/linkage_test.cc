@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
+#include "tacit/anonymize/testing/adult.h"
 #include "tacit/attacks/testing/text_rows.h"
 
 namespace tacit::attacks {
@@ -108,6 +110,28 @@ TEST(Linkage, BirthDateSexAndZipNameAlmostEverybodyInATown) {
   const auto hidden = link(task);
   EXPECT_TRUE(hidden->claims.empty());
   EXPECT_NEAR(hidden->expected, 160.0 * 6000 / 54'000, 1);
+}
+
+// Linked to itself, Adult's unique rows are claimed, and a guess among those who agree is right as
+// often as the prosecutor's average risk of the reference values says.
+TEST(Linkage, AdultLinkedToItselfIsItsProsecutorRisk) {
+  const auto file = anonymize::testing::shared() / "data" / "adult_arx" / "adult.csv";
+  if (!std::filesystem::exists(file)) {
+    GTEST_SKIP() << file << " is not there; TACIT_SHARED names the folder of shared data";
+  }
+  TextTable table = TextTable::read(file, *column_names(file)).value();
+  TextTable::Column key{.name = "key"};
+  for (std::uint32_t row = 0; row < table.rows(); ++row) {
+    key.texts.push_back(fmt::format("{}", row));
+    key.codes.push_back(row);
+  }
+  table.columns.push_back(std::move(key));
+  const auto linked = link({.release = table, .outside = table, .has_truth = true});
+  ASSERT_TRUE(linked);
+  EXPECT_NEAR(linked->report.share().value, 0.5142895033485844, 1e-12);
+  EXPECT_EQ(linked->report.successes, linked->claims.size());
+  EXPECT_NEAR(linked->expected / static_cast<double>(linked->report.targets), 0.6465751607983555,
+              1e-9);
 }
 
 TEST(Linkage, RefusesTablesWithoutACommonColumn) {
