@@ -49,6 +49,7 @@ void add_anonymize(CLI::App& app, Session& session);
 void add_attack(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_epsilon(CLI::App& app, Session& session);
+void add_hierarchy(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_ledger(CLI::App& app, Session& session);

@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
   tacit::cli::add_query(app, session);
   tacit::cli::add_plan(app, session);
   tacit::cli::add_inspect(app, session);
+  tacit::cli::add_hierarchy(app, session);
   tacit::cli::add_anonymize(app, session);
   tacit::cli::add_risk(app, session);
   tacit::cli::add_ledger(app, session);

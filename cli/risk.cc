@@ -10,6 +10,7 @@
 #include "cli/report_request.h"
 #include "cli/report_text.h"
 #include "cli/risk_text.h"
+#include "tacit/anonymize/named_columns.h"
 
 namespace tacit::cli {
 namespace {
@@ -29,8 +30,9 @@ population, and the individual risk of a row. Then the sets of columns that tell
 single rows from all others (SUDA), and what classes give away of sensitive
 columns. docs/anonymize.md defines all of it; --report draws it as a page.
 
-A published table is measured with a policy that names its columns: hierarchies
-are not needed for it. Not for release: it tells of rows.
+A published table is measured with the policy that it was made by: identifiers
+that were dropped are not missed, and its labels are values like others. Not for
+release: it tells of rows.
 
 Examples:
   tacit risk visits.csv --policy policy.toml
@@ -52,13 +54,9 @@ anonymize::PageFacts page_facts(const std::string& file) {
 Result<void> run_risk(const RiskOptions& options, Session& session) {
   TACIT_RETURN_IF_ERROR(options.report.check({options.file, options.policy}));
   TACIT_ASSIGN_OR_RETURN(anonymize::Policy policy, anonymize::Policy::read(options.policy));
-  // Values are compared as they are.
-  for (anonymize::ColumnPolicy& column : policy.columns) {
-    column.hierarchy = anonymize::rule::Suppress{};
-    column.change = {};
-  }
-  policy.sample.reset();
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
+  TACIT_ASSIGN_OR_RETURN(const auto source, anonymize::SourceFile::open(engine, options.file));
+  policy = anonymize::for_published(std::move(policy), source);
   TACIT_ASSIGN_OR_RETURN(
       const anonymize::Microdata data,
       read_watched(engine, options.file, policy, anonymize::Microdata::Sensitive::kAlways));

@@ -9,6 +9,7 @@
 #include "tacit/anonymize/criteria/delta_disclosure.h"
 #include "tacit/anonymize/criteria/k_anonymity.h"
 #include "tacit/anonymize/criteria/l_diversity.h"
+#include "tacit/anonymize/criteria/presence.h"
 #include "tacit/anonymize/criteria/risk_threshold.h"
 #include "tacit/anonymize/criteria/t_closeness.h"
 
@@ -43,6 +44,14 @@ struct Adder {
   }
   void operator()(const rule::OrderedCloseness& rule) const {
     out.classes.push_back(ordered_closeness(records, rule.column, rule.t));
+  }
+  void operator()(const rule::HierarchicalCloseness& rule) const {
+    out.classes.push_back(
+        hierarchical_closeness(records, rule.column, rule.t, *records.taxonomies[rule.column]));
+  }
+  void operator()(const rule::KMap& rule) const { out.classes.push_back(k_map(rule.k)); }
+  void operator()(const rule::DeltaPresence& rule) const {
+    add_delta_presence(out, rule.least, rule.most);
   }
   void operator()(const rule::BasicLikeness& rule) const {
     out.classes.push_back(basic_likeness(records, rule.column, rule.beta));
@@ -89,6 +98,13 @@ struct Namer {
   std::string operator()(const rule::OrderedCloseness& rule) const {
     return fmt::format("ordered {}-closeness", rule.t);
   }
+  std::string operator()(const rule::HierarchicalCloseness& rule) const {
+    return fmt::format("hierarchical {}-closeness", rule.t);
+  }
+  std::string operator()(const rule::KMap& rule) const { return fmt::format("{}-map", rule.k); }
+  std::string operator()(const rule::DeltaPresence& rule) const {
+    return fmt::format("({},{})-presence", rule.least, rule.most);
+  }
   std::string operator()(const rule::BasicLikeness& rule) const {
     return fmt::format("basic {}-likeness", rule.beta);
   }
@@ -116,6 +132,11 @@ void add_criterion(const CriterionRule& rule, const Records& records, Criteria& 
 }
 
 std::string name(const CriterionRule& rule) { return std::visit(Namer{}, rule); }
+
+bool needs_population(const CriterionRule& rule) {
+  return std::holds_alternative<rule::KMap>(rule) ||
+         std::holds_alternative<rule::DeltaPresence>(rule);
+}
 
 std::optional<std::size_t> sensitive_column(const CriterionRule& rule) {
   return std::visit(

@@ -25,6 +25,14 @@ struct PopulationUniqueness {
   double most = 1;
   double sampling_fraction = 1;
 };
+// With a population: see needs_population.
+struct KMap {
+  std::uint64_t k = 1;
+};
+struct DeltaPresence {
+  double least = 0;
+  double most = 1;
+};
 struct DistinctDiversity {
   std::size_t column = 0;
   std::uint64_t l = 1;
@@ -44,6 +52,11 @@ struct EqualCloseness {
 };
 // Numbers by their value, texts by the alphabet.
 struct OrderedCloseness {
+  std::size_t column = 0;
+  double t = 1;
+};
+// By the hierarchy of the column.
+struct HierarchicalCloseness {
   std::size_t column = 0;
   double t = 1;
 };
@@ -79,15 +92,18 @@ struct CkSafety {
 using CriterionRule =
     std::variant<rule::KAnonymity, rule::AverageRisk, rule::PopulationUniqueness,
                  rule::DistinctDiversity, rule::EntropyDiversity, rule::RecursiveDiversity,
-                 rule::EqualCloseness, rule::OrderedCloseness, rule::BasicLikeness,
-                 rule::EnhancedLikeness, rule::DeltaDisclosure, rule::Deassociation,
-                 rule::AlphaBetaPrivacy, rule::CkSafety>;
+                 rule::EqualCloseness, rule::OrderedCloseness, rule::HierarchicalCloseness,
+                 rule::BasicLikeness, rule::EnhancedLikeness, rule::KMap, rule::DeltaPresence,
+                 rule::DeltaDisclosure, rule::Deassociation, rule::AlphaBetaPrivacy,
+                 rule::CkSafety>;
 
 // Adds what the rule asks of a table; what it compares classes with is taken from these records.
 void add_criterion(const CriterionRule& rule, const Records& records, Criteria& criteria);
 
 // "5-anonymity", "recursive (4,5)-diversity".
 std::string name(const CriterionRule& rule);
+// Whether it speaks of a population, of which the table is a part.
+bool needs_population(const CriterionRule& rule);
 // The sensitive column it speaks of; nothing where it speaks of none.
 std::optional<std::size_t> sensitive_column(const CriterionRule& rule);
 

@@ -1,11 +1,14 @@
 #include "tacit/anonymize/microdata.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "tacit/anonymize/named_columns.h"
+#include "tacit/anonymize/population_rows.h"
+#include "tacit/anonymize/sensitive_values.h"
 
 #include "tacit/anonymize/changed_rows.h"
 
@@ -18,23 +21,11 @@ bool looks_at_sensitive(const Policy& policy) {
   });
 }
 
-// Numbers by value where all are numbers, else texts by their bytes.
-std::vector<std::string> in_order(const std::vector<Value>& values) {
-  std::vector<std::pair<Rational, std::string>> numbers;
-  std::vector<std::string> texts;
-  for (const Value& value : values) {
-    texts.push_back(value.text);
-    if (auto number = Rational::parse(value.text)) {
-      numbers.emplace_back(*std::move(number), value.text);
-    }
-  }
-  if (numbers.size() < texts.size()) {
-    std::ranges::sort(texts);
-    return texts;
-  }
-  std::ranges::sort(numbers);
-  for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = std::move(numbers[i].second);
-  return texts;
+bool needs_taxonomy(const Policy& policy, std::size_t sensitive) {
+  return std::ranges::any_of(policy.criteria, [&](const CriterionRule& rule) {
+    const auto* const closeness = std::get_if<rule::HierarchicalCloseness>(&rule);
+    return closeness != nullptr && closeness->column == sensitive;
+  });
 }
 
 // For each coded column, by the place of a value: its leaf, or its number in the order.
@@ -56,7 +47,8 @@ Numbers numbers_of(const CodedRows& rows, const Microdata& data) {
   return out;
 }
 
-Records records_of(const IntegerColumns& counted, const Numbers& numbers, std::size_t columns) {
+RecordsBuilder records_of(const IntegerColumns& counted, const Numbers& numbers,
+                          std::size_t columns) {
   const std::size_t sensitive = numbers.size() - columns;
   RecordsBuilder builder(columns, sensitive);
   std::vector<std::uint32_t> leaves(columns);
@@ -68,7 +60,18 @@ Records records_of(const IntegerColumns& counted, const Numbers& numbers, std::s
     }
     builder.add(leaves, values, static_cast<std::uint64_t>(counted.back()[row]));
   }
-  return std::move(builder).build();
+  return builder;
+}
+
+void add_population(const PopulationRows& population, const std::vector<Hierarchy>& hierarchies,
+                    RecordsBuilder& builder) {
+  std::vector<std::uint32_t> leaves(hierarchies.size());
+  for (std::size_t row = 0; row < population.rows.size(); ++row) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      leaves[i] = hierarchies[i].leaf(population.values[i][row]);
+    }
+    builder.add_population(leaves, population.rows[row]);
+  }
 }
 
 }  // namespace
@@ -93,6 +96,11 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
   TACIT_ASSIGN_OR_RETURN(CodedRows rows, CodedRows::read(engine, source, coded, plain));
   TACIT_ASSIGN_OR_RETURN(const IntegerColumns counted, rows.count(engine, source));
   TACIT_RETURN_IF_ERROR(source.check_unchanged());
+  std::optional<PopulationRows> population;
+  if (policy.population) {
+    TACIT_ASSIGN_OR_RETURN(population,
+                           PopulationRows::read(engine, *policy.population, quasi_identifiers));
+  }
   Microdata out{.source = std::move(source),
                 .rows = std::move(rows),
                 .quasi_identifiers = std::move(quasi_identifiers),
@@ -101,15 +109,27 @@ Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& f
   for (std::size_t i = 0; i < coded.size(); ++i) {
     const std::vector<Value>& values = out.rows.values()[i];
     if (i >= out.quasi_identifiers.size()) {
-      out.sensitive_values.push_back(in_order(values));
+      TACIT_ASSIGN_OR_RETURN(auto ordered,
+                             in_order(out.sensitive[i - out.quasi_identifiers.size()], values));
+      out.sensitive_values.push_back(std::move(ordered));
       continue;
     }
     const ColumnPolicy& column = out.quasi_identifiers[i];
-    TACIT_ASSIGN_OR_RETURN(Hierarchy hierarchy,
-                           build_hierarchy(column.hierarchy, values, column.name));
+    TACIT_ASSIGN_OR_RETURN(
+        Hierarchy hierarchy,
+        build_hierarchy(column.hierarchy,
+                        population ? population->with_values_of(i, values) : values, column.name));
     out.hierarchies.push_back(std::move(hierarchy));
   }
-  out.records = records_of(counted, numbers_of(out.rows, out), out.hierarchies.size());
+  RecordsBuilder records = records_of(counted, numbers_of(out.rows, out), out.hierarchies.size());
+  if (population) add_population(*population, out.hierarchies, records);
+  out.records = std::move(records).build();
+  out.records.taxonomies.resize(out.sensitive_values.size());
+  for (std::size_t i = 0; i < out.sensitive_values.size(); ++i) {
+    if (!needs_taxonomy(policy, i)) continue;
+    TACIT_ASSIGN_OR_RETURN(out.records.taxonomies[i],
+                           taxonomy_of(out.sensitive[i], out.sensitive_values[i]));
+  }
   return out;
 }
 

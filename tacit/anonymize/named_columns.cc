@@ -39,4 +39,17 @@ Result<void> check_columns(const SourceFile& source, const Policy& policy) {
       policy.file, "give every column a role in [columns]");
 }
 
+Policy for_published(Policy policy, const SourceFile& source) {
+  std::erase_if(policy.columns, [&](const ColumnPolicy& column) {
+    return column.role == Role::kIdentifier && source.find(column.name) == nullptr;
+  });
+  for (ColumnPolicy& column : policy.columns) {
+    column.hierarchy = rule::Suppress{};
+    column.change = {};
+  }
+  policy.sample.reset();
+  policy.population.reset();
+  return policy;
+}
+
 }  // namespace tacit::anonymize

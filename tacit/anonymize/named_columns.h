@@ -10,4 +10,8 @@ namespace tacit::anonymize {
 // nobody thought of is not published.
 Result<void> check_columns(const SourceFile& source, const Policy& policy);
 
+// The policy for a table that was published under it: identifiers that are not there were dropped,
+// and values are compared as they are.
+Policy for_published(Policy policy, const SourceFile& source);
+
 }  // namespace tacit::anonymize

@@ -36,5 +36,21 @@ TEST(NamedColumns, AllAreThere) {
   EXPECT_EQ(absent.error().remedy, "its columns are: age, zip");
 }
 
+TEST(NamedColumns, DroppedIdentifiersAreNoneOfAPublishedTable) {
+  const Scratch folder;
+  std::ofstream(folder / "table.csv") << "age,mail\n30-39,x\n";
+  auto engine = Engine::duckdb_in_memory(Engine::Files::kAllowed);
+  const auto source = SourceFile::open(*engine, folder / "table.csv");
+  const auto policy = Policy::parse(
+      "[columns]\nname = 'identifier'\nmail = {role = 'identifier', pseudonym = true}\n"
+      "age = {role = 'quasi-identifier', hierarchy = {intervals = [10]}}\n[privacy]\nk = 2\n",
+      "p.toml");
+  EXPECT_FALSE(check_columns(*source, *policy));
+  const Policy published = for_published(*policy, *source);
+  EXPECT_TRUE(check_columns(*source, published));
+  ASSERT_EQ(published.columns.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<rule::Suppress>(published.columns[1].hierarchy));
+}
+
 }  // namespace
 }  // namespace tacit::anonymize

@@ -11,6 +11,7 @@
 #include "tacit/anonymize/policy_criteria_internal.h"
 #include "tacit/anonymize/policy_differential_internal.h"
 #include "tacit/anonymize/policy_method_internal.h"
+#include "tacit/anonymize/policy_population_internal.h"
 #include "tacit/anonymize/policy_rules_internal.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -44,7 +45,8 @@ class Reader : public TomlReader {
       : TomlReader(file.string()), folder_(file.parent_path()) {}
 
   [[nodiscard]] Result<Policy> policy(const toml::table& root) const {
-    TACIT_RETURN_IF_ERROR(only_keys(root, "the file", {"columns", "privacy", "utility", "method"}));
+    TACIT_RETURN_IF_ERROR(
+        only_keys(root, "the file", {"columns", "privacy", "utility", "method", "population"}));
     Policy out;
     TACIT_ASSIGN_OR_RETURN(const toml::table* const columns, table(root, "columns"));
     if (columns == nullptr || columns->empty()) {
@@ -59,6 +61,7 @@ class Reader : public TomlReader {
         const toml::table* const from = columns->get(key->str())->as_table();
         const toml::node* const criteria = from == nullptr ? nullptr : from->get("criteria");
         if (criteria != nullptr) {
+          TACIT_RETURN_IF_ERROR(check_has_distances(*from, *criteria));
           TACIT_RETURN_IF_ERROR(read_column_criteria(*this, *criteria, place, out.criteria));
         }
       }
@@ -75,6 +78,7 @@ class Reader : public TomlReader {
       return out;
     }
     TACIT_RETURN_IF_ERROR(read_privacy(root, out));
+    TACIT_RETURN_IF_ERROR(read_population(*this, root, folder_, out));
     TACIT_RETURN_IF_ERROR(read_utility(root, out));
     return out;
   }
@@ -104,7 +108,7 @@ class Reader : public TomlReader {
     }
     TACIT_RETURN_IF_ERROR(
         only_keys(*from, fmt::format("the column '{}'", shown(out.name)),
-                  {"role", "pseudonym", "hierarchy", "weight", "criteria", "bottom", "top",
+                  {"role", "pseudonym", "hierarchy", "weight", "criteria", "order", "bottom", "top",
                    "microaggregate", "rank_swap", "pram", "noise", "round"}));
     const toml::node* const given = from->get("role");
     if (given == nullptr) {
@@ -121,8 +125,8 @@ class Reader : public TomlReader {
       out.pseudonym = *value;
     }
     if (const toml::node* const hierarchy = from->get("hierarchy")) {
-      if (out.role != Role::kQuasiIdentifier) {
-        return refuse(*hierarchy, "only a quasi-identifier has a hierarchy",
+      if (out.role != Role::kQuasiIdentifier && out.role != Role::kSensitive) {
+        return refuse(*hierarchy, "only quasi-identifiers and sensitive columns have a hierarchy",
                       "take it out, or write role = \"quasi-identifier\"");
       }
       TACIT_ASSIGN_OR_RETURN(out.hierarchy, read_hierarchy_rule(*this, *hierarchy, folder_));
@@ -139,12 +143,42 @@ class Reader : public TomlReader {
                       "for example: weight = 2");
       }
     }
+    if (const toml::node* const order = from->get("order")) {
+      TACIT_ASSIGN_OR_RETURN(out.order, order_of(*order, out.role));
+    }
     if (const toml::node* const criteria = from->get("criteria");
         criteria != nullptr && out.role != Role::kSensitive) {
       return refuse(*criteria, "only a sensitive column has criteria of its own",
                     "take them out, or write role = \"sensitive\"");
     }
     return out;
+  }
+
+  [[nodiscard]] Result<std::vector<std::string>> order_of(const toml::node& node, Role role) const {
+    std::vector<std::string> out;
+    const toml::array* const list = node.as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      TACIT_ASSIGN_OR_RETURN(std::string value, text((*list)[i], "order", "mild"));
+      if (std::ranges::find(out, value) != out.end()) {
+        return refuse((*list)[i], fmt::format("'{}' stands in the order twice", shown(value)),
+                      "keep one of them");
+      }
+      out.push_back(std::move(value));
+    }
+    if (!out.empty() && role == Role::kSensitive) return out;
+    return refuse(node, "'order' is a list of a sensitive column's values",
+                  "for example: order = [\"mild\", \"severe\"]");
+  }
+
+  // How far apart values are must be said where a criterion asks for it.
+  [[nodiscard]] Result<void> check_has_distances(const toml::table& column,
+                                                 const toml::node& criteria) const {
+    const toml::table* const asked = criteria.as_table();
+    const toml::node* const hierarchical =
+        asked == nullptr ? nullptr : asked->get("hierarchical_t");
+    if (hierarchical == nullptr || column.get("hierarchy") != nullptr) return {};
+    return refuse(*hierarchical, "'hierarchical_t' needs the column's hierarchy",
+                  "write hierarchy = {file = \"column.csv\"} beside the role");
   }
 
   [[nodiscard]] Result<Role> role(const toml::node& node) const {

@@ -31,11 +31,12 @@ std::string_view name(Role role);
 struct ColumnPolicy {
   std::string name;
   Role role = Role::kOther;
-  bool pseudonym = false;   // of an identifier
-  HierarchyRule hierarchy;  // of a quasi-identifier
-  Rational weight = 1;      // of a quasi-identifier, in measures of cells
-  ColumnChange change;      // not of an identifier
-  std::string place;        // "policy.toml:12", for errors
+  bool pseudonym = false;          // of an identifier
+  HierarchyRule hierarchy;         // of a quasi-identifier, or for distances of sensitive values
+  Rational weight = 1;             // of a quasi-identifier, in measures of cells
+  ColumnChange change;             // not of an identifier
+  std::vector<std::string> order;  // of a sensitive column's values; empty: their own
+  std::string place;               // "policy.toml:12", for errors
 };
 
 enum class MeasureKind : std::uint8_t {
@@ -59,6 +60,8 @@ struct Policy {
   std::vector<ColumnPolicy> columns;    // in the order of the file
   std::vector<CriterionRule> criteria;  // at least one, unless the table is to be private
   std::optional<DifferentialRule> differential;
+  // The table of a population, of which the table is a part, where criteria speak of one.
+  std::optional<std::filesystem::path> population;
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;

@@ -104,6 +104,23 @@ Result<void> read_alpha_beta(const TomlReader& reader, const CriteriaReader& rea
   return {};
 }
 
+Result<void> read_presence(const TomlReader& reader, const CriteriaReader& read,
+                           std::vector<CriterionRule>& out) {
+  TACIT_ASSIGN_OR_RETURN(const toml::table* const both,
+                         read.pair("delta_presence", "least", "most"));
+  if (both == nullptr) return {};
+  rule::DeltaPresence rule;
+  TACIT_ASSIGN_OR_RETURN(const Rational least, reader.number(*both->get("least"), "least"));
+  rule.least = least.approximate();
+  TACIT_ASSIGN_OR_RETURN(rule.most, read.number_in(*both->get("most"), "most", 1));
+  if (least.sign() < 0 || rule.least > rule.most) {
+    return reader.refuse(*both, "'least' must be at least 0 and at most 'most'",
+                         "for example: delta_presence = {least = 0, most = 0.5}");
+  }
+  out.emplace_back(rule);
+  return {};
+}
+
 Result<void> read_safety(const CriteriaReader& read, std::size_t column,
                          std::vector<CriterionRule>& out) {
   TACIT_ASSIGN_OR_RETURN(const toml::table* const both, read.pair("ck_safety", "c", "k"));
@@ -120,11 +137,14 @@ Result<void> read_safety(const CriteriaReader& read, std::size_t column,
 Result<void> read_table_criteria(const TomlReader& reader, const toml::table& from,
                                  std::vector<CriterionRule>& out) {
   TACIT_RETURN_IF_ERROR(reader.only_keys(
-      from, "[privacy]", {"k", "suppression", "average_risk", "population_uniqueness"}));
+      from, "[privacy]",
+      {"k", "suppression", "average_risk", "population_uniqueness", "k_map", "delta_presence"}));
   const CriteriaReader read(reader, from, out);
   TACIT_RETURN_IF_ERROR(read.count("k", [](std::uint64_t k) { return rule::KAnonymity{k}; }));
   TACIT_RETURN_IF_ERROR(
       read.number("average_risk", 1, [](double most) { return rule::AverageRisk{most}; }));
+  TACIT_RETURN_IF_ERROR(read.count("k_map", [](std::uint64_t k) { return rule::KMap{k}; }));
+  TACIT_RETURN_IF_ERROR(read_presence(reader, read, out));
   TACIT_ASSIGN_OR_RETURN(const toml::table* const both,
                          read.pair("population_uniqueness", "most", "sampling_fraction"));
   if (both == nullptr) return {};
@@ -146,7 +166,7 @@ Result<void> read_column_criteria(const TomlReader& reader, const toml::node& no
   TACIT_RETURN_IF_ERROR(reader.only_keys(
       *from, "the criteria",
       {"distinct_l", "entropy_l", "recursive_l", "equal_t", "ordered_t", "basic_beta",
-       "enhanced_beta", "delta_disclosure", "alpha", "alpha_beta", "ck_safety"}));
+       "hierarchical_t", "enhanced_beta", "delta_disclosure", "alpha", "alpha_beta", "ck_safety"}));
   const CriteriaReader read(reader, *from, out);
   TACIT_RETURN_IF_ERROR(read.count(
       "distinct_l", [&](std::uint64_t l) { return rule::DistinctDiversity{column, l}; }));
@@ -157,6 +177,8 @@ Result<void> read_column_criteria(const TomlReader& reader, const toml::node& no
       read.number("equal_t", 1, [&](double t) { return rule::EqualCloseness{column, t}; }));
   TACIT_RETURN_IF_ERROR(
       read.number("ordered_t", 1, [&](double t) { return rule::OrderedCloseness{column, t}; }));
+  TACIT_RETURN_IF_ERROR(read.number(
+      "hierarchical_t", 1, [&](double t) { return rule::HierarchicalCloseness{column, t}; }));
   TACIT_RETURN_IF_ERROR(read.number(
       "basic_beta", kAny, [&](double beta) { return rule::BasicLikeness{column, beta}; }));
   TACIT_RETURN_IF_ERROR(read.number(

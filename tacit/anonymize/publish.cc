@@ -8,6 +8,7 @@
 #include "tacit/anonymize/publication.h"
 #include "tacit/anonymize/unfinished_file_internal.h"
 #include "tacit/anonymize/written_check_internal.h"
+#include "tacit/anonymize/written_population_internal.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -118,8 +119,10 @@ Result<void> publish(Engine& engine, const Microdata& data, const Policy& policy
   }
   const UnfinishedFile unfinished(output);
   TACIT_RETURN_IF_ERROR(write_rows(engine, data.rows, publication, unfinished.path()));
+  TACIT_RETURN_IF_ERROR(check_written(engine, data, without_population(policy), choice,
+                                      publication.form, unfinished.path()));
   TACIT_RETURN_IF_ERROR(
-      check_written(engine, data, policy, choice, publication.form, unfinished.path()));
+      check_written_population(engine, data, policy, choice, publication.form, unfinished.path()));
   TACIT_RETURN_IF_ERROR(data.source.check_unchanged());
   return unfinished.put_in_place(output);
 }

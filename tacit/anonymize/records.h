@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
+
+#include "tacit/anonymize/hierarchy.h"
 
 namespace tacit::anonymize {
 
@@ -38,6 +41,9 @@ struct Records {
   // For each sensitive column how often each of its values, numbered by the caller, stands in each
   // record. Where values have an order, it is that of their numbers.
   std::vector<Histograms> sensitive;
+  // For each sensitive column the hierarchy whose leaves are its values, where a criterion measures
+  // distances by one; may be empty where none does.
+  std::vector<std::shared_ptr<const Hierarchy>> taxonomies;
   // The rows of a population, of which the table is a part, for each record; empty where there is
   // no such table. Combinations that only the population has are records with no rows.
   std::vector<std::uint64_t> population;

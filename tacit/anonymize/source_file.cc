@@ -33,11 +33,18 @@ std::string sql_text(std::string_view text) {
   return duckdb_dialect().literal(std::string(text), kTextType);
 }
 
-// The engine's words up to its advice about options that are not the user's.
-std::string first_words(std::string_view detail) {
-  detail = detail.substr(0, detail.find("\nPossible "));
+// The engine's words but for what rows hold, up to its advice about options that are not the
+// user's. The line of a file that it repeats ends before what it says of it.
+std::string first_words(std::string_view all) {
+  constexpr std::string_view kLine = "\nOriginal Line:";
+  all = all.substr(0, all.find("\nPossible "));
+  std::string detail(all.substr(0, all.find(kLine)));
+  if (detail.size() < all.size()) {
+    const std::size_t said = all.rfind("\nExpected Number of Columns:");
+    if (said != std::string_view::npos) detail += all.substr(said);
+  }
   constexpr std::size_t kLongest = 400;
-  std::string out(detail.substr(0, kLongest));
+  std::string out = detail.substr(0, kLongest);
   std::ranges::replace(out, '\n', ' ');
   while (out.ends_with(' ')) out.pop_back();
   return out;
