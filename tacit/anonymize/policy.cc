@@ -158,12 +158,13 @@ class Reader : public TomlReader {
     std::vector<std::string> out;
     const toml::array* const list = node.as_array();
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      TACIT_ASSIGN_OR_RETURN(std::string value, text((*list)[i], "order", "mild"));
-      if (std::ranges::find(out, value) != out.end()) {
-        return refuse((*list)[i], fmt::format("'{}' stands in the order twice", shown(value)),
-                      "keep one of them");
+      // The missing value is the empty text.
+      const auto value = (*list)[i].value_exact<std::string>();
+      if (!value || std::ranges::find(out, *value) != out.end()) {
+        return refuse((*list)[i], "'order' names each value once, as a text",
+                      "for example: order = [\"mild\", \"severe\"]");
       }
-      out.push_back(std::move(value));
+      out.push_back(*value);
     }
     if (!out.empty() && role == Role::kSensitive) return out;
     return refuse(node, "'order' is a list of a sensitive column's values",

@@ -61,7 +61,7 @@ TEST(Policy, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(refusal("a = {pseudonym = true}"), HasSubstr("p.toml:2: the column 'a' has no role"));
   EXPECT_THAT(refusal("a = {role = \"other\", pseudonym = true}"), HasSubstr("of an identifier"));
   EXPECT_THAT(refusal("a = {role = \"other\", hierarchy = {mask = \"right\"}}"),
-              HasSubstr("only a quasi-identifier"));
+              HasSubstr("only quasi-identifiers and sensitive"));
   EXPECT_THAT(refusal("a = \"other\""), HasSubstr("no quasi-identifier"));
   EXPECT_THAT(refusal("a = {rule = \"other\"}"), HasSubstr("unknown key 'rule'"));
   EXPECT_THAT(refusal("a = "), HasSubstr("p.toml:2"));
