@@ -27,6 +27,14 @@ Result<void> read_population(const TomlReader& reader, const toml::table& root,
     return reader.refuse(*method, "a population goes with global recoding alone",
                          "take out [method], or [population] with its criteria");
   }
+  const auto changed = std::ranges::find_if(policy.columns, [](const ColumnPolicy& column) {
+    return column.role == Role::kQuasiIdentifier && !column.change.is_none();
+  });
+  if (changed != policy.columns.end()) {
+    return bad_input("the values of '" + changed->name +
+                         "' are changed, so that they cannot be found in the population",
+                     changed->place, "leave them as they are, or take out [population]");
+  }
   TACIT_ASSIGN_OR_RETURN(const std::string name, reader.text(*file, "file", "census.csv"));
   policy.population = folder / name;
   return {};

@@ -37,6 +37,12 @@ TEST(PolicyPopulation, GoesWithItsCriteria) {
               HasSubstr("size"));
   EXPECT_THAT(message("[privacy]\ndelta_presence = {least = 0.6, most = 0.5}\n"),
               HasSubstr("at most 'most'"));
+  const auto changed = Policy::parse(
+      "[columns]\nage = {role = 'quasi-identifier', top = 90}\n[privacy]\nk_map = 5\n"
+      "[population]\nfile = 'census.csv'\n",
+      "policy.toml");
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().what, HasSubstr("cannot be found in the population"));
 }
 
 }  // namespace
