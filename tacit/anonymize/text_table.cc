@@ -58,24 +58,22 @@ bool is_utf8(std::string_view text) {
 }
 
 template <class Word>
-std::uint64_t word_at(const char* bytes) {
+std::uint64_t word_at(std::string_view text, std::size_t place) {
   Word out = 0;
-  std::memcpy(&out, bytes, sizeof(out));
+  std::memcpy(&out, text.data() + place, sizeof(out));
   return out;
 }
 
 // The last bytes of a text, at most eight, in one word that together with its length tells them.
 std::uint64_t last_word(std::string_view text) {
   const std::size_t size = text.size();
-  const char* const end = text.data() + size;
-  if (size >= 8) return word_at<std::uint64_t>(end - 8);
+  if (size >= 8) return word_at<std::uint64_t>(text, size - 8);
   if (size >= 4) {
-    return word_at<std::uint32_t>(text.data()) | word_at<std::uint32_t>(end - 4) << 32U;
+    return word_at<std::uint32_t>(text, 0) | word_at<std::uint32_t>(text, size - 4) << 32U;
   }
   if (size == 0) return 0;
-  return word_at<std::uint8_t>(text.data()) |
-         word_at<std::uint8_t>(text.data() + (size / 2)) << 8U |
-         word_at<std::uint8_t>(end - 1) << 16U;
+  return word_at<std::uint8_t>(text, 0) | word_at<std::uint8_t>(text, size / 2) << 8U |
+         word_at<std::uint8_t>(text, size - 1) << 16U;
 }
 
 std::uint64_t hash_of(std::string_view text) {
@@ -83,7 +81,7 @@ std::uint64_t hash_of(std::string_view text) {
   std::uint64_t out = text.size();
   const auto mix = [&](std::uint64_t word) { out = (std::rotl(out, 29) ^ word) * kGolden; };
   while (text.size() > 8) {
-    mix(word_at<std::uint64_t>(text.data()));
+    mix(word_at<std::uint64_t>(text, 0));
     text.remove_prefix(8);
   }
   mix(last_word(text));
