@@ -20,9 +20,9 @@ struct RecoveredValues {
   [[nodiscard]] std::size_t known() const;
 };
 
-// Every attack that applies: differencing of exact sums, of averages where there is noise (nothing is
-// known where rounded averages contradict each other); least squares and linear programming where
-// values are bits.
+// Every attack that applies: differencing of exact sums, of averages where there is noise (nothing
+// is known where rounded averages contradict each other); least squares and linear programming
+// where values are bits.
 Result<std::vector<RecoveredValues>> recover_values(const SumsFile& file, bool are_bits);
 
 // Targets are the people, successes the right values; without the truth, values that are claimed.
