@@ -4,18 +4,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-
-# json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
-json() {
-  local expression=$1 output
-  shift
-  output=$("$@" --json 2>&1)
-  python3 -c "import json,sys; v=json.load(sys.stdin); sys.exit(not ($expression))" <<<"$output" ||
-    fail "$(printf '%s --json\n  does not fulfil %s:\n%s' "$*" "$expression" "$output")"
-}
+in_scratch_folder
 
 # holds EXPRESSION FILE: a Python expression over the rows `r` of a CSV file that must hold.
 holds() {
@@ -226,6 +215,32 @@ refused 'cannot be read' "$tacit" anonymize people.csv --policy absent.toml
 expect 2 'end its name' "${anonymize[@]}" -o out.xls
 expect 2 'replace the table itself' "${anonymize[@]}" -o people.csv
 expect 2 'nothing can be written' "${anonymize[@]}" -o absent/out.csv
+
+# Too many recodings for the optimum: as far as --effort goes, or until Ctrl-C.
+python3 - <<'PYTHON'
+columns = [f"c{i}" for i in range(26)]
+with open("wide.csv", "w") as table:
+    print(",".join(columns), file=table)
+    for row in range(300):
+        print(",".join(str((row * 2654435761 >> i) % 2) for i in range(26)), file=table)
+with open("wide.toml", "w") as policy:
+    print("[columns]", *[f'{name} = "quasi-identifier"' for name in columns], sep="\n", file=policy)
+    print("[privacy]\nk = 5\nsuppression = 0.1", file=policy)
+PYTHON
+wide=("$tacit" anonymize wide.csv --policy wide.toml -o wide_safe.csv --accept-no-dp)
+json 'v["score_at_least"] <= v["score"] and v["nodes"]["looked_at"] <= 300' "${wide[@]}" --effort 300
+rm -f wide_safe.csv
+python3 - "${wide[@]}" --effort 100000000 <<'PYTHON' || fail "Ctrl-C does not give the best so far"
+import os, signal, subprocess, sys, time
+running = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+time.sleep(1)
+running.send_signal(signal.SIGINT)
+said, _ = running.communicate(timeout=60)
+assert running.returncode == 0, running.returncode
+assert "the least found; no recoding has less than" in " ".join(said.split()), said
+assert len(open("wide_safe.csv").readlines()) > 250
+assert not [name for name in os.listdir(".") if name.endswith(".tmp")]
+PYTHON
 
 # What it prints keeps to 80 columns.
 for command in "${anonymize[*]} -o safe.csv" "$tacit inspect people.csv" "$tacit risk people.csv --policy policy.toml"; do

@@ -3,18 +3,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-
-# json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
-json() {
-  local expression=$1 output
-  shift
-  output=$("$@" --json 2>&1)
-  python3 -c "import json,sys; v=json.load(sys.stdin); sys.exit(not ($expression))" <<<"$output" ||
-    fail "$(printf '%s --json\n  does not fulfil %s:\n%s' "$*" "$expression" "$output")"
-}
+in_scratch_folder
 
 # Four patients a class; one class has one condition, another two.
 cat >safe.csv <<'END'

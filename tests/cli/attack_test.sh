@@ -3,9 +3,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+in_scratch_folder
 
 cat >couple.toml <<'END'
 people = 2

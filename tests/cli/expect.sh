@@ -17,3 +17,19 @@ expect() {
       "$*" "$status" "$pattern" "$actual" "$output")"
   fi
 }
+
+# json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
+json() {
+  local expression=$1 output
+  shift
+  output=$("$@" --json 2>&1)
+  python3 -c "import json,sys; v=json.load(sys.stdin); sys.exit(not ($expression))" <<<"$output" ||
+    fail "$(printf '%s --json\n  does not fulfil %s:\n%.3000s' "$*" "$expression" "$output")"
+}
+
+# Goes to a folder that is gone at the end.
+in_scratch_folder() {
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  cd "$folder" || exit 1
+}

@@ -3,9 +3,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+in_scratch_folder
 
 make_clinic=("$tacit" init clinic --dataset patients --neighbours add_remove --epsilon 3
   --delta 1e-6 --analyst alice=1 --analyst bob=0.5)

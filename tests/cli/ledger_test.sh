@@ -3,19 +3,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-
-# json EXPRESSION COMMAND...: a Python expression over the JSON value `v` that must hold.
-json() {
-  local expression=$1
-  shift
-  if ! "$@" --json | python3 -c "import json,sys; v=json.load(sys.stdin); sys.exit(not ($expression))"; then
-    printf 'FAILED: %s --json\n  does not fulfil %s\n' "$*" "$expression"
-    failures=$((failures + 1))
-  fi
-}
+in_scratch_folder
 
 "$tacit" init . --dataset visits --neighbours add_remove --epsilon 1 \
   --analyst alice=0.5 --parts-by region --part north --part south >/dev/null || exit 1

@@ -4,9 +4,7 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+in_scratch_folder
 
 # 6,000 visits of 5,000 people.
 python3 - <<'PYTHON'
