@@ -78,6 +78,7 @@ struct AnonymizeOptions {
   std::string output;
   std::string pseudonym_key;
   std::string dataset;
+  std::size_t effort = anonymize::kMostLooks;
   bool accept_no_dp = false;
   ReportRequest report;
 };
@@ -147,13 +148,16 @@ Result<Permit> enter(ReleaseEntry& entry, const AnonymizeOptions& options, const
 }
 
 // Ctrl-C ends the search with the best so far.
-Result<Choice> choose_watched(const Microdata& data, const Policy& policy) {
+Result<Choice> choose_watched(const Microdata& data, const Policy& policy, std::size_t effort) {
   const InterruptWatch interrupts;
   const Progress bar = progress_bar("searching");
-  auto choice = anonymize::choose(data, policy, [&](const anonymize::Search& search) {
-    if (bar) bar(search.looked_at(), search.lattice().size());
-    return !interrupts.has_come();
-  });
+  auto choice = anonymize::choose(
+      data, policy,
+      [&](std::size_t looked_at, std::size_t most) {
+        if (bar) bar(looked_at, most);
+        return !interrupts.has_come();
+      },
+      effort);
   if (bar) bar(1, 1);
   return choice;
 }
@@ -246,7 +250,7 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const Microdata data,
                          read_watched(engine, options.file, policy,
                                       counts_all ? Sensitive::kAlways : Sensitive::kAsNeeded));
-  TACIT_ASSIGN_OR_RETURN(Choice choice, choose_watched(data, policy));
+  TACIT_ASSIGN_OR_RETURN(Choice choice, choose_watched(data, policy, options.effort));
   TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
   const auto pseudonyms = key ? std::optional(key->key) : std::nullopt;
   std::optional<AgainstFacts> against;
@@ -293,6 +297,11 @@ void add_anonymize(CLI::App& app, Session& session) {
       ->type_name("FILE");
   verb->add_option("--dataset", options->dataset, "Whose ledger account names the release")
       ->type_name("NAME");
+  verb->add_option("--effort", options->effort,
+                   "How many recodings to look at where there are too many for the optimum")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   options->against.add_options(*verb);
   options->writer.add_options(*verb);
   options->report.add_options(*verb);

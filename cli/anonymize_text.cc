@@ -76,7 +76,19 @@ std::string rows_words(const Microdata& data, const Choice& choice) {
       100 * static_cast<double>(choice.recoding.suppressed) / static_cast<double>(rows));
 }
 
+// Of a search that could not look everywhere.
+std::string bounded_words(const Policy& policy, const Choice& choice, double at_least) {
+  const bool is_countless = choice.nodes == SIZE_MAX;
+  return fmt::format(
+      "{} {:.8g}, the least found; no recoding has less than {:.8g} ({} of {} were "
+      "looked at).",
+      anonymize::name(policy.measure), choice.recoding.score, at_least,
+      grouped_digits(choice.looked_at),
+      is_countless ? "more than 10^19" : grouped_digits(choice.nodes));
+}
+
 std::string score_words(const Policy& policy, const Choice& choice, const PublishedFacts& facts) {
+  if (choice.at_least && !choice.is_best) return bounded_words(policy, choice, *choice.at_least);
   return fmt::format("{} {:.8g}, the least {} {} recodings ({} were looked at){}.",
                      anonymize::name(policy.measure), choice.recoding.score,
                      choice.is_best ? "of all" : "that was found before the end among",
@@ -183,6 +195,7 @@ nlohmann::json anonymized_json(const Microdata& data, const Policy& policy, cons
       {"nodes", {{"all", choice.nodes}, {"looked_at", choice.looked_at}}},
       {"criteria", criteria_of(data, policy)},
       {"is_best", choice.is_best},
+      {"score_at_least", choice.at_least ? nlohmann::json(*choice.at_least) : nlohmann::json()},
       {"changes", changes_json(policy)},
       {"guarantee", "none proved"},
       {"risk", {{"before", risk_json(data.risk())}, {"published", risk_json(choice.risk)}}},

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "tacit/anonymize/best_effort.h"
+#include "tacit/anonymize/judge_internal.h"
 #include "tacit/anonymize/methods/local_recoding.h"
 #include "tacit/anonymize/methods/method.h"
 #include "tacit/anonymize/methods/mondrian.h"
@@ -174,18 +177,71 @@ std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data)
 
 namespace {
 
-Result<Choice> choose_recoding(const Microdata& data, const Policy& policy,
-                               const Search::Watch& watch) {
-  if (is_lattice_too_large(data.hierarchies)) {
-    return bad_input("its hierarchies have more combinations of levels than a search can hold",
-                     policy.file, "give some of them fewer levels");
+// How a search is watched and bounded.
+struct Effort {
+  const ChoiceWatch& watch;
+  std::size_t most_looks = 0;
+};
+
+std::vector<bool> kept_records(const Microdata& data, const Criteria& criteria, const Node& node) {
+  const Judge judge(criteria);
+  Grouper grouper(data.records, data.hierarchies, judge.needs_histograms());
+  const Verdict verdict = judge.judge(grouper.coarsen(grouper.finest(), node));
+  std::vector<bool> out;
+  for (std::size_t i = 0; i < data.records.size(); ++i) {
+    out.push_back(verdict.is_kept[grouper.class_of()[i]] != 0);
   }
+  return out;
+}
+
+// How many recodings there are, or the largest number.
+std::size_t nodes_of(std::span<const Hierarchy> hierarchies) {
+  std::size_t out = 1;
+  for (const Hierarchy& hierarchy : hierarchies) {
+    if (hierarchy.levels() > SIZE_MAX / out) return SIZE_MAX;
+    out *= hierarchy.levels();
+  }
+  return out;
+}
+
+// In a lattice that is too large for the optimum.
+Result<Choice> choose_within(const Microdata& data, const Policy& policy, const Effort& effort) {
+  const Criteria criteria = criteria_of(policy, data.records);
+  const auto measure = measure_of(policy, data);
+  bool was_ended = false;
+  BestEffort found = search_within(effort.most_looks, data.records, data.hierarchies, *measure,
+                                   criteria, [&](const BestEffort& so_far) {
+                                     was_ended = effort.watch &&
+                                                 !effort.watch(so_far.looked_at, effort.most_looks);
+                                     return !was_ended;
+                                   });
+  if (!found.best && !was_ended && Judge(criteria).is_monotone()) {
+    return std::unexpected(Coarsest(data, policy).error());
+  }
+  if (!found.best) {
+    return world_failed(fmt::format("none of the {} recodings that were looked at satisfies the "
+                                    "policy",
+                                    found.looked_at),
+                        policy.file, "look at more, or give hierarchies fewer levels");
+  }
+  Choice out{.recoding = *found.best,
+             .nodes = nodes_of(data.hierarchies),
+             .looked_at = found.looked_at,
+             .is_best = found.is_optimal(),
+             .at_least = found.at_least};
+  out.is_kept = kept_records(data, criteria, out.recoding.node);
+  out.risk = risk_of(data, out);
+  return out;
+}
+
+Result<Choice> choose_recoding(const Microdata& data, const Policy& policy, const Effort& effort) {
+  if (is_lattice_too_large(data.hierarchies)) return choose_within(data, policy, effort);
   const Criteria criteria = criteria_of(policy, data.records);
   const auto measure = measure_of(policy, data);
   Search search(data.records, data.hierarchies, *measure, criteria);
   bool was_ended = false;
   auto best = search.optimum([&](const Search& so_far) {
-    was_ended = watch && !watch(so_far);
+    was_ended = effort.watch && !effort.watch(so_far.looked_at(), so_far.lattice().size());
     return !was_ended;
   });
   if (!best && was_ended) {
@@ -231,9 +287,8 @@ Choice choice_of(const Microdata& data, Node start, Partition partition) {
   return out;
 }
 
-Result<Choice> choose_locally(const Microdata& data, const Policy& policy,
-                              const Search::Watch& watch) {
-  TACIT_ASSIGN_OR_RETURN(Choice best, choose_recoding(data, policy, watch));
+Result<Choice> choose_locally(const Microdata& data, const Policy& policy, const Effort& effort) {
+  TACIT_ASSIGN_OR_RETURN(Choice best, choose_recoding(data, policy, effort));
   const Criteria criteria = criteria_of(policy, data.records);
   auto partition =
       recode_locally(data.records, data.hierarchies, criteria, best.recoding.node, best.is_kept);
@@ -243,6 +298,7 @@ Result<Choice> choose_locally(const Microdata& data, const Policy& policy,
   out.nodes = best.nodes;
   out.looked_at = best.looked_at;
   out.is_best = best.is_best;
+  out.at_least = best.at_least;
   return out;
 }
 
@@ -259,17 +315,19 @@ Result<void> check_population(const Microdata& data, const Policy& policy) {
 
 }  // namespace
 
-Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch) {
+Result<Choice> choose(const Microdata& data, const Policy& policy, const ChoiceWatch& watch,
+                      std::size_t most_looks) {
+  const Effort effort{.watch = watch, .most_looks = most_looks};
   if (policy.differential) {
     return bad_input("it asks for a differentially private table, which is not searched for",
                      policy.file, "take 'differential' out of [privacy], or publish it as such");
   }
   if (!data.records.population.empty()) TACIT_RETURN_IF_ERROR(check_population(data, policy));
   if (std::holds_alternative<rule::GlobalRecoding>(policy.method)) {
-    return choose_recoding(data, policy, watch);
+    return choose_recoding(data, policy, effort);
   }
   if (std::holds_alternative<rule::LocalRecoding>(policy.method)) {
-    return choose_locally(data, policy, watch);
+    return choose_locally(data, policy, effort);
   }
   auto partition = partition_by(policy.method, data, criteria_of(policy, data.records));
   if (!partition) return std::unexpected(whole_breaks(data, policy));

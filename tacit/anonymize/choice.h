@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,14 +32,23 @@ struct Choice {
   std::optional<Partition> partition;
   std::vector<bool> is_kept;  // of each record
   ReidentificationRisk risk;  // of what is kept
-  std::size_t nodes = 0;      // of the lattice
+  std::size_t nodes = 0;      // of the lattice; the largest number where there are even more
   std::size_t looked_at = 0;
-  bool is_best = true;  // not where the search was ended before
+  bool is_best = true;  // not known where the search was ended before, or bounded
+  // Of a bounded search: no recoding scores less.
+  std::optional<double> at_least;
 };
 
-// The best recoding that satisfies the policy, or the best so far where `watch` ends the search; or
-// what another method of the policy makes of the table. Where there is none, a refusal that says
-// what would do.
-Result<Choice> choose(const Microdata& data, const Policy& policy, const Search::Watch& watch = {});
+// Asked after each look whether to go on: how many recodings were looked at, of at most how many.
+using ChoiceWatch = std::function<bool(std::size_t looked_at, std::size_t most)>;
+
+// At how many recodings is looked where there are too many for an exact search.
+inline constexpr std::size_t kMostLooks = 10'000;
+
+// The best recoding that satisfies the policy, or the best so far where `watch` ends the search, or
+// the best that so many looks find where a lattice is too large; or what another method of the
+// policy makes of the table. Where there is none, a refusal that says what would do.
+Result<Choice> choose(const Microdata& data, const Policy& policy, const ChoiceWatch& watch = {},
+                      std::size_t most_looks = kMostLooks);
 
 }  // namespace tacit::anonymize

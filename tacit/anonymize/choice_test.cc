@@ -14,7 +14,7 @@ class ChoiceTest : public ::testing::Test {
  protected:
   void SetUp() override { testing::write_patients(folder_ / "patients.csv"); }
 
-  Result<Choice> chosen(const std::string& privacy, const Search::Watch& watch = {}) {
+  Result<Choice> chosen(const std::string& privacy, const ChoiceWatch& watch = {}) {
     const Policy policy = testing::patient_policy(privacy);
     Engine engine = testing::engine_with_files();
     auto data = Microdata::read(engine, folder_ / "patients.csv", policy);
@@ -59,12 +59,75 @@ TEST_F(ChoiceTest, ComparesWithAPopulationByLevelsAlone) {
 }
 
 TEST_F(ChoiceTest, EndsWhereTheWatchSays) {
-  const auto choice =
-      chosen("k = 10\nsuppression = 0.1\n", [](const Search& search) { return !search.best(); });
+  const auto choice = chosen("k = 10\nsuppression = 0.1\n", [](std::size_t looked_at, auto most) {
+    EXPECT_EQ(most, 5U * 2 * 2);
+    return looked_at < most / 2;
+  });
   ASSERT_TRUE(choice) << choice.error().message();
   EXPECT_GE(choice->risk.smallest, 10U);
-  EXPECT_THAT(chosen("k = 10\n", [](const Search&) { return false; }).error().message(),
+  EXPECT_THAT(chosen("k = 10\n", [](auto, auto) { return false; }).error().message(),
               HasSubstr("more time"));
+}
+
+// 26 columns that stay or go are 2^26 recodings.
+class LargeLatticeTest : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kColumns = 26;
+
+  void SetUp() override {
+    std::ofstream table(folder_ / "wide.csv");
+    std::string policy = "[columns]\n";
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      table << 'c' << i << (i + 1 < kColumns ? ',' : '\n');
+      policy += "c" + std::to_string(i) + " = \"quasi-identifier\"\n";
+    }
+    for (std::size_t row = 0; row < 300; ++row) {
+      for (std::size_t i = 0; i < kColumns; ++i) {
+        table << (row * 2654435761U >> i) % 2 << (i + 1 < kColumns ? ',' : '\n');
+      }
+    }
+    policy_ = policy + "[privacy]\n";
+  }
+
+  Result<Choice> chosen(const std::string& privacy, std::size_t looks,
+                        const ChoiceWatch& watch = {}) {
+    const Policy policy = Policy::parse(policy_ + privacy, "policy.toml").value();
+    Engine engine = testing::engine_with_files();
+    const Microdata data = Microdata::read(engine, folder_ / "wide.csv", policy).value();
+    return choose(data, policy, watch, looks);
+  }
+
+  Scratch folder_;
+  std::string policy_;
+};
+
+TEST_F(LargeLatticeTest, IsSearchedAsFarAsAsked) {
+  const auto choice = chosen("k = 5\nsuppression = 0.1\n", 400);
+  ASSERT_TRUE(choice) << choice.error().message();
+  EXPECT_EQ(choice->nodes, std::size_t{1} << kColumns);
+  EXPECT_LE(choice->looked_at, 400U);
+  EXPECT_GE(choice->risk.smallest, 5U);
+  EXPECT_LE(choice->recoding.suppressed, 30U);
+  EXPECT_EQ(choice->risk.rows + choice->recoding.suppressed, 300U);
+  ASSERT_TRUE(choice->at_least);
+  EXPECT_LE(*choice->at_least, choice->recoding.score);
+  EXPECT_EQ(choice->is_best, *choice->at_least == choice->recoding.score);
+  const auto longer = chosen("k = 5\nsuppression = 0.1\n", 800);
+  EXPECT_LE(longer->recoding.score, choice->recoding.score);
+}
+
+TEST_F(LargeLatticeTest, EndsWhereTheWatchSays) {
+  const auto choice = chosen("k = 5\n", 1'000'000, [](std::size_t looked_at, std::size_t most) {
+    EXPECT_EQ(most, 1'000'000U);
+    return looked_at < 50;
+  });
+  ASSERT_TRUE(choice) << choice.error().message();
+  EXPECT_EQ(choice->looked_at, 50U);
+  EXPECT_FALSE(choice->is_best);
+}
+
+TEST_F(LargeLatticeTest, SaysWhatNothingSatisfies) {
+  EXPECT_THAT(chosen("k = 1000\n", 100).error().message(), HasSubstr("would do: k = 300"));
 }
 
 }  // namespace
