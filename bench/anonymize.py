@@ -56,15 +56,17 @@ def policy(privacy, criteria, suppression, measure):
 
 
 def run(tacit, table, folder, text, rounds):
-    """The median of whole processes in milliseconds, and what the last one said."""
+    """The median of whole processes in milliseconds, and what one says that reports all it can."""
     (folder / "policy.toml").write_text(text)
     command = [tacit, "anonymize", table, "--policy", folder / "policy.toml", "-o",
-               folder / "safe.csv", "--accept-no-dp", "--json"]
+               folder / "safe.csv", "--accept-no-dp"]
     taken = []
     for _ in range(rounds + 1):
         begin = time.perf_counter()
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=folder)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True, cwd=folder)
         taken.append(1000 * (time.perf_counter() - begin))
+    done = subprocess.run([*command, "--json"], stdout=subprocess.PIPE, text=True, check=True,
+                          cwd=folder)
     return statistics.median(taken[1:]), json.loads(done.stdout)
 
 
