@@ -300,7 +300,7 @@ void add_anonymize(CLI::App& app, Session& session) {
   verb->add_option("--effort", options->effort,
                    "How many recodings to look at where there are too many for the optimum")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
       ->capture_default_str();
   options->against.add_options(*verb);
   options->writer.add_options(*verb);
