@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
@@ -65,7 +68,7 @@ Json moved(const Json& node, const Json& part, const Json& half_width) {
 
 class Carriage {
  public:
-  explicit Carriage(const QueryPlan& plan) : reader_(plan) {}
+  explicit Carriage(const QueryPlan& plan) : reader_(plan), confidence_(plan.options.confidence) {}
 
   OuterQuery* read(Json& statement) { return reader_.read(statement["node"], nullptr, {}); }
   // The column with the half-widths of column `index`, which is added where it is not there yet.
@@ -100,8 +103,11 @@ class Carriage {
   HalfWidth of_subquery(const Json& node, const Place& place);
   HalfWidth of_aggregate(const Json& node, const Place& place);
   HalfWidth of_window(const Json& node, const Place& place);
+  // Of an aggregate, or of one over a window, whose argument has this half-width.
+  [[nodiscard]] HalfWidth over_rows(const Json& node, const HalfWidth& argument) const;
 
   OuterReader reader_;
+  double confidence_;
   std::deque<Json> copies_;
   std::size_t written_ = 0;
 };
@@ -277,19 +283,48 @@ HalfWidth root_of_squares(const Json& aggregate, const Json& half_width) {
   return {std::move(root), IntervalKind::kApproximate};
 }
 
+// The largest of n numbers is off by no more than the noisiest of them. Each holds its half-width
+// at 1 - a; all hold it ln(n / a) / ln(1 / a) times over at 1 - a, as the tails of our noise fall
+// at least as fast as Laplace's (the union bound).
+HalfWidth extreme(const Json& aggregate, const Json& half_width, double confidence) {
+  Json widest = without_alias(aggregate);
+  widest["function_name"] = "max";
+  widest["children"] = Json::array({half_width});
+  Json count = without_alias(aggregate);
+  count["function_name"] = "count";
+  count["children"] = Json::array({half_width});
+  count["distinct"] = false;
+  Json some = function_call("greatest", Json::array({std::move(count), constant("INTEGER", 1)}));
+  Json factor = binary("/", function_call("ln", Json::array({std::move(some)})),
+                       constant("DOUBLE", -std::log1p(-confidence)));
+  return {binary("+", widest, binary("*", widest, std::move(factor))), IntervalKind::kApproximate};
+}
+
+// The aggregates whose half-widths follow from those of their one argument.
+bool is_one_of(const Json& node, std::span<const std::string_view> names) {
+  return std::ranges::find(names, lower_name(string_of(node, "function_name"))) != names.end() &&
+         node.at("children").size() == 1;
+}
+
 bool adds_up(const Json& node) {
   constexpr std::array<std::string_view, 3> kAdding{"sum", "avg", "mean"};
-  return std::ranges::find(kAdding, lower_name(string_of(node, "function_name"))) !=
-             kAdding.end() &&
-         !node.value("distinct", false) && node.at("children").size() == 1;
+  return is_one_of(node, kAdding) && !node.value("distinct", false);
+}
+
+bool is_extreme(const Json& node) {
+  constexpr std::array<std::string_view, 2> kExtremes{"min", "max"};
+  return is_one_of(node, kExtremes);
+}
+
+HalfWidth Carriage::over_rows(const Json& node, const HalfWidth& argument) const {
+  if (!argument.is_known()) return {};
+  if (is_extreme(node)) return extreme(node, argument.expression, confidence_);
+  return root_of_squares(node, argument.expression);
 }
 
 HalfWidth Carriage::of_aggregate(const Json& node, const Place& place) {
-  if (!adds_up(node)) return {};
-  const HalfWidth argument =
-      of_expression(node.at("children")[0], {place.query, place.column, false});
-  if (!argument.is_known()) return {};
-  return root_of_squares(node, argument.expression);
+  if (!adds_up(node) && !is_extreme(node)) return {};
+  return over_rows(node, of_expression(node.at("children")[0], {place.query, place.column, false}));
 }
 
 HalfWidth Carriage::of_window(const Json& node, const Place& place) {
@@ -298,10 +333,10 @@ HalfWidth Carriage::of_window(const Json& node, const Place& place) {
   const std::string name = lower_name(string_of(node, "function_name"));
   const bool chooses = std::ranges::find(kChoosing, name) != kChoosing.end() &&
                        node.value("default_expr", Json()).is_null();
-  if (!chooses && !adds_up(node)) return {};
+  if (!chooses && !adds_up(node) && !is_extreme(node)) return {};
   const HalfWidth argument = of_expression(node.at("children")[0], place);
+  if (!chooses) return over_rows(node, argument);
   if (!argument.is_known()) return {};
-  if (!chooses) return root_of_squares(node, argument.expression);
   Json out = without_alias(node);
   out["children"][0] = argument.expression;
   return {std::move(out), argument.kind};

@@ -74,6 +74,24 @@ TEST_F(HalfWidths, OfATotalAndAnAverageAddUpAsSquares) {
   EXPECT_THAT(numbers(out.columns[2].half_widths), ElementsAre(DoubleNear(5, 1e-12)));
 }
 
+// All of n numbers hold together what each would hold at the n-th part of the doubt.
+TEST_F(HalfWidths, OfTheGreatestHoldForEveryNumberAtOnce) {
+  const Answer out = answer(
+      "SELECT max(n), min(n) FILTER (WHERE place < 'c'), max(n) FILTER (WHERE place > 'c') FROM t");
+  const auto wider = [](int numbers) { return 1 + std::log(numbers) / std::log(20); };
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(DoubleNear(12 * wider(3), 1e-12)));
+  EXPECT_THAT(numbers(out.columns[1].half_widths), ElementsAre(DoubleNear(4 * wider(2), 1e-12)));
+  EXPECT_THAT(numbers(out.columns[2].half_widths), ElementsAre(::testing::IsNan()));
+  EXPECT_EQ(out.columns[0].interval, IntervalKind::kApproximate);
+}
+
+TEST_F(HalfWidths, OfTheGreatestInAWindowHoldForItsRows) {
+  const Answer out = answer("SELECT max(n) OVER (ORDER BY place) FROM t ORDER BY place LIMIT 2");
+  EXPECT_THAT(
+      numbers(out.columns[0].half_widths),
+      ElementsAre(DoubleNear(3, 1e-12), DoubleNear(4 * (1 + std::log(2) / std::log(20)), 1e-12)));
+}
+
 TEST_F(HalfWidths, OfAShareHoldTheNoiseOfTheWhole) {
   const Answer out = answer("SELECT n / (SELECT sum(n) FROM t) AS share FROM t WHERE place = 'a'");
   const double by_part = 3.0 / 120;
