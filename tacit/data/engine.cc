@@ -211,6 +211,8 @@ Result<Engine> Engine::duckdb_in_memory(Files files) {
   SpillFolder spill;
   if (files == Files::kRefused) {
     options.emplace_back("temp_directory", "");
+    // What is asked of it is small (texts, released rows), and dealing it out takes longer.
+    options.emplace_back("threads", "1");
     options.emplace_back("enable_external_access", "false");
     options.emplace_back("lock_configuration", "true");
   } else {

@@ -26,6 +26,17 @@ Result<void> put(Engine& embedded, const std::string& name, const Table& table) 
   return embedded.load(name, table);
 }
 
+// Makes a table without rows there, in place of an earlier one of that name.
+Result<void> declare(Engine& embedded, const std::string& name, const std::vector<Field>& fields) {
+  const Dialect& dialect = embedded.dialect();
+  std::vector<std::string> columns;
+  for (const Field& field : fields) {
+    columns.push_back(dialect.identifier(field.name) + " " + dialect.type(field.type));
+  }
+  return embedded.execute(fmt::format("CREATE OR REPLACE TABLE {} ({})", dialect.identifier(name),
+                                      fmt::join(columns, ", ")));
+}
+
 std::vector<Field> fields_of(const Answer& answer) {
   std::vector<Field> out;
   for (const AnswerColumn& column : answer.columns) out.push_back(column.field);
@@ -120,10 +131,9 @@ Result<Outcome> run_outer(const QueryPlan& plan, Engine& embedded, const char* r
   return plain;
 }
 
-Table empty_table(const std::vector<Column>& columns) {
-  Table out;
-  for (const Column& column : columns) out.fields.push_back({column.name, column.type});
-  out.columns.resize(out.fields.size());
+std::vector<Field> fields_of(const std::vector<Column>& columns) {
+  std::vector<Field> out;
+  for (const Column& column : columns) out.push_back({column.name, column.type});
   return out;
 }
 
@@ -154,11 +164,11 @@ Result<void> prepare_outer(QueryPlan& plan, Engine& embedded) {
     const Table none = released_table(plan.query.aggregations[i], one, {},
                                       std::vector<NoisyMeasure>(one.measures.size()),
                                       NoisyQuantiles(one.quantiles.size()));
-    TACIT_RETURN_IF_ERROR(put(embedded, fmt::format("released_{}", i), none));
+    TACIT_RETURN_IF_ERROR(declare(embedded, fmt::format("released_{}", i), none.fields));
   }
   for (const TableSchema* table : plan.query.public_tables) {
     TACIT_RETURN_IF_ERROR(
-        put(embedded, table->name, empty_table(columns_read(plan.query.outer, *table))));
+        declare(embedded, table->name, fields_of(columns_read(plan.query.outer, *table))));
   }
   TACIT_ASSIGN_OR_RETURN(Outcome outcome, run_outer(plan, embedded, "nothing was charged"));
   plan.outer = std::move(outcome.statement);
