@@ -51,8 +51,8 @@ That is charged to the ledger of a workspace before a row is read.
 
 'tacit inspect FILE' proposes a policy; docs/anonymize.md says all it may hold.
 On failure no output is left behind. Ctrl-C while it searches takes the best
-found so far; while the engine reads or writes it ends without an output (status
-3).
+found so far; while microaggregation makes groups, and while the engine reads or
+writes, it ends without an output (status 3).
 
 Two releases of the same people can give away together what neither does alone.
 --against takes earlier ones, made by this policy or with its columns: a release

@@ -302,6 +302,21 @@ Result<Choice> choose_locally(const Microdata& data, const Policy& policy, const
   return out;
 }
 
+Result<Choice> choose_classes(const Microdata& data, const Policy& policy,
+                              const ChoiceWatch& watch) {
+  bool was_ended = false;
+  auto partition = partition_by(policy.method, data, criteria_of(policy, data.records),
+                                [&](std::uint64_t done, std::uint64_t whole) {
+                                  was_ended = watch && !watch(done, whole);
+                                  return !was_ended;
+                                });
+  if (was_ended) {
+    return world_failed("ended before every row was in a group", policy.file, "give it more time");
+  }
+  if (!partition) return std::unexpected(whole_breaks(data, policy));
+  return choice_of(data, top_of(data), *std::move(partition));
+}
+
 // Whom of a population a class covers is known by the levels of a recoding, and where values are as
 // the population has them.
 Result<void> check_population(const Microdata& data, const Policy& policy) {
@@ -329,9 +344,7 @@ Result<Choice> choose(const Microdata& data, const Policy& policy, const ChoiceW
   if (std::holds_alternative<rule::LocalRecoding>(policy.method)) {
     return choose_locally(data, policy, effort);
   }
-  auto partition = partition_by(policy.method, data, criteria_of(policy, data.records));
-  if (!partition) return std::unexpected(whole_breaks(data, policy));
-  return choice_of(data, top_of(data), *std::move(partition));
+  return choose_classes(data, policy, watch);
 }
 
 }  // namespace tacit::anonymize

@@ -39,7 +39,8 @@ struct Choice {
   std::optional<double> at_least;
 };
 
-// Asked after each look whether to go on: how many recodings were looked at, of at most how many.
+// Asked after each look whether to go on: how many recodings were looked at, of at most how many;
+// or, of a method that deals rows out to groups, which part of that is done.
 using ChoiceWatch = std::function<bool(std::size_t looked_at, std::size_t most)>;
 
 // At how many recodings is looked where there are too many for an exact search.

@@ -70,6 +70,15 @@ TEST_F(ChoiceTest, EndsWhereTheWatchSays) {
 }
 
 // 26 columns that stay or go are 2^26 recodings.
+TEST_F(ChoiceTest, EndsGroupingWithoutATable) {
+  const std::string by_groups = "k = 5\n[method]\nkind = \"microaggregation\"\n";
+  EXPECT_TRUE(chosen(by_groups, [](std::size_t, std::size_t) { return true; }));
+  const auto ended = chosen(by_groups, [](std::size_t done, std::size_t) { return done == 0; });
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().kind, ErrorKind::kWorld);
+  EXPECT_THAT(ended.error().message(), HasSubstr("ended before every row was in a group"));
+}
+
 class LargeLatticeTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kColumns = 26;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tacit/anonymize/methods/local_recoding.h"
-#include "tacit/anonymize/methods/microaggregation.h"
 #include "tacit/anonymize/methods/mondrian.h"
 
 namespace tacit::anonymize {
@@ -53,7 +52,8 @@ std::vector<Axis> mondrian_axes(const Microdata& data) {
 }
 
 std::optional<Partition> partition_by(const MethodRule& method, const Microdata& data,
-                                      const Criteria& criteria) {
+                                      const Criteria& criteria,
+                                      const MicroaggregationWatch& watch) {
   if (const auto* const rule = std::get_if<rule::Mondrian>(&method)) {
     const std::vector<Axis> axes = mondrian_axes(data);
     return mondrian(data.records, axes, criteria, rule->relaxed ? Cuts::kRelaxed : Cuts::kStrict);
@@ -63,7 +63,7 @@ std::optional<Partition> partition_by(const MethodRule& method, const Microdata&
   }
   if (const auto* const rule = std::get_if<rule::Microaggregation>(&method)) {
     return microaggregate(data.records, data.hierarchies, criteria,
-                          rule->median ? Center::kMedian : Center::kMean);
+                          rule->median ? Center::kMedian : Center::kMean, watch);
   }
   return std::nullopt;
 }

@@ -1,10 +1,13 @@
 #include "tacit/anonymize/methods/microaggregation.h"
 
 #include <algorithm>
+#include <compare>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "tacit/anonymize/methods/mixed_columns_internal.h"
+#include "tacit/anonymize/methods/remaining_records_internal.h"
 #include "tacit/anonymize/methods/tally_internal.h"
 
 namespace tacit::anonymize {
@@ -12,81 +15,105 @@ namespace {
 
 using Group = std::vector<RecordRows>;
 
-std::uint64_t rows_of(const Group& group) {
-  std::uint64_t out = 0;
-  for (const RecordRows& each : group) out += each.rows;
+struct Near {
+  double distance = 0;
+  std::uint32_t place = 0;  // among the records that remain
+  auto operator<=>(const Near&) const = default;
+};
+
+std::uint32_t farthest(std::span<const double> distances) {
+  return static_cast<std::uint32_t>(std::ranges::max_element(distances) - distances.begin());
+}
+
+// The nearest ones, so many, in their order; of those as far, the first. A heap keeps them, whose
+// greatest a record seldom undercuts.
+std::vector<Near> nearest(std::span<const double> distances, std::size_t most) {
+  std::vector<Near> out;
+  for (std::uint32_t i = 0; i < distances.size(); ++i) {
+    if (out.size() < most) {
+      out.push_back({distances[i], i});
+      std::ranges::push_heap(out);
+    } else if (distances[i] < out.front().distance) {
+      std::ranges::pop_heap(out);
+      out.back() = {distances[i], i};
+      std::ranges::push_heap(out);
+    }
+  }
+  std::ranges::sort_heap(out);
   return out;
 }
 
 // Deals the records out to groups.
 class Dealer {
  public:
-  Dealer(const Records& records, const MixedColumns& space, const Criteria& criteria)
-      : space_(space), criteria_(criteria), tally_(records) {
-    for (std::uint32_t i = 0; i < records.size(); ++i) left_.push_back({i, records.counts[i]});
+  Dealer(const Records& records, const MixedColumns& space, const Criteria& criteria,
+         const MicroaggregationWatch& watch)
+      : space_(space),
+        criteria_(criteria),
+        watch_(watch),
+        tally_(records),
+        left_(records, space),
+        all_(records.size()) {
     for (const auto& each : criteria.classes) least_ = std::max(least_, each->least_rows());
   }
 
   // Two groups at opposite ends of what is left, as long as there are rows for three. What is left
   // at last is a group, with the last ones that were made as long as it must. Empty where not even
-  // all together are one.
+  // all together are one, and where it was ended.
   [[nodiscard]] std::vector<Group> groups() {
     std::vector<Group> out;
-    while (rows_of(left_) >= 3 * least_) {
-      const std::uint32_t end = farthest_from(space_.average(left_));
-      const std::uint32_t other = farthest_from(space_.point(end));
-      out.push_back(take_around(end));
-      const bool is_left = std::ranges::find(left_, other, &RecordRows::record) != left_.end();
-      if (is_left && rows_of(left_) >= 2 * least_) out.push_back(take_around(other));
+    while (left_.rows() >= 3 * least_) {
+      if (!goes_on()) return {};
+      const auto from_end = left_.distances(space_.point(end()));
+      const std::uint32_t other = record_at(farthest(from_end));
+      out.push_back(take_nearest(from_end));
+      const bool is_left =
+          std::ranges::find(out.back(), other, &RecordRows::record) == out.back().end();
+      if (is_left && left_.rows() >= 2 * least_) {
+        out.push_back(take_nearest(left_.distances(space_.point(other))));
+      }
     }
-    if (rows_of(left_) >= 2 * least_) {
-      out.push_back(take_around(farthest_from(space_.average(left_))));
+    if (left_.rows() >= 2 * least_) {
+      out.push_back(take_nearest(left_.distances(space_.point(end()))));
     }
-    while (!left_.empty() && !holds(left_) && !out.empty()) {
-      left_.insert(left_.end(), out.back().begin(), out.back().end());
+    Group rest(left_.records().begin(), left_.records().end());
+    while (!rest.empty() && !holds(rest) && !out.empty()) {
+      rest.insert(rest.end(), out.back().begin(), out.back().end());
       out.pop_back();
     }
-    if (left_.empty()) return out;
-    if (!holds(left_)) return {};
-    out.push_back(std::move(left_));
+    if (rest.empty()) return out;
+    if (!holds(rest)) return {};
+    out.push_back(std::move(rest));
     return out;
   }
 
  private:
-  template <class Point>
-  [[nodiscard]] std::uint32_t farthest_from(const Point& from) const {
-    return std::ranges::max_element(left_, {},
-                                    [&](const RecordRows& each) {
-                                      return space_.distance(space_.point(each.record), from);
-                                    })
-        ->record;
+  // Pairs of records that need no comparison any more, of all.
+  [[nodiscard]] bool goes_on() const {
+    return !watch_ || watch_((all_ * all_) - (left_.size() * left_.size()), all_ * all_);
+  }
+  [[nodiscard]] std::uint32_t record_at(std::uint32_t place) const {
+    return left_.records()[place].record;
+  }
+  // The record farthest from the average.
+  [[nodiscard]] std::uint32_t end() {
+    return record_at(farthest(left_.distances(left_.average())));
   }
 
   // The nearest records until they satisfy the criteria; all that are left where they never do.
-  Group take_around(std::uint32_t record) {
-    std::vector<std::pair<double, std::uint32_t>> order;  // distance, place in left_
-    for (std::uint32_t i = 0; i < left_.size(); ++i) {
-      order.emplace_back(space_.distance(space_.point(left_[i].record), space_.point(record)), i);
-    }
+  Group take_nearest(std::span<const double> distances) {
     Group out;
-    std::size_t sorted = 0;
+    std::vector<Near> order;
     std::uint64_t rows = 0;
-    for (std::size_t i = 0; i < order.size() && (rows < least_ || !holds(out)); ++i) {
-      if (i == sorted) {
-        sorted = std::min(order.size(), (2 * sorted) + least_);
-        std::ranges::partial_sort(order.begin() + static_cast<std::ptrdiff_t>(i),
-                                  order.begin() + static_cast<std::ptrdiff_t>(sorted), order.end());
-      }
-      out.push_back(left_[order[i].second]);
+    while (out.size() < left_.size() && (rows < least_ || !holds(out))) {
+      if (out.size() == order.size()) order = nearest(distances, (2 * order.size()) + least_);
+      out.push_back(left_.records()[order[out.size()].place]);
       rows += out.back().rows;
     }
     std::vector<std::uint32_t> taken;
-    for (std::size_t i = 0; i < out.size(); ++i) taken.push_back(order[i].second);
+    for (const Near& each : std::span(order).first(out.size())) taken.push_back(each.place);
     std::ranges::sort(taken, std::greater{});
-    for (const std::uint32_t place : taken) {
-      left_[place] = left_.back();
-      left_.pop_back();
-    }
+    left_.remove(taken);
     return out;
   }
 
@@ -98,8 +125,10 @@ class Dealer {
 
   const MixedColumns& space_;
   const Criteria& criteria_;
+  const MicroaggregationWatch& watch_;
   Tally tally_;
-  Group left_;
+  RemainingRecords left_;
+  std::uint64_t all_ = 0;  // records
   std::uint64_t least_ = 1;
 };
 
@@ -115,10 +144,11 @@ bool holds_together(const Partition& partition, const Records& records, const Cr
 
 std::optional<Partition> microaggregate(const Records& records,
                                         std::span<const Hierarchy> hierarchies,
-                                        const Criteria& criteria, Center center) {
+                                        const Criteria& criteria, Center center,
+                                        const MicroaggregationWatch& watch) {
   const MixedColumns space(records, hierarchies);
   PartitionBuilder builder(hierarchies.size());
-  std::vector<Group> groups = Dealer(records, space, criteria).groups();
+  std::vector<Group> groups = Dealer(records, space, criteria, watch).groups();
   if (groups.empty()) return std::nullopt;
   for (const Group& group : groups) {
     std::vector<std::uint32_t> cells;

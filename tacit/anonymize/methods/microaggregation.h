@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -14,6 +15,9 @@ namespace tacit::anonymize {
 // What stands for the numbers of a group.
 enum class Center : std::uint8_t { kMean, kMedian };
 
+// Asked before each pair of groups whether to go on: which part is done of the whole.
+using MicroaggregationWatch = std::function<bool(std::uint64_t done, std::uint64_t whole)>;
+
 // Groups of rows that are near each other, just large enough to satisfy the criteria on classes,
 // show one center: of numbers the mean or median, of texts the most frequent. MDAV, the maximum
 // distance to the average vector (Domingo-Ferrer and Mateo-Sanz, 2002), in the form for mixed
@@ -21,10 +25,11 @@ enum class Center : std::uint8_t { kMean, kMedian };
 // texts by whether they differ. The rows of a record stay together. Takes a time that grows with
 // the square of the number of records.
 //
-// Nothing where not even the whole table as one group satisfies the criteria, or the groups break
-// one on the table.
+// Nothing where not even the whole table as one group satisfies the criteria, the groups break one
+// on the table, or `watch` ended it: what is grouped by then is no table.
 std::optional<Partition> microaggregate(const Records& records,
                                         std::span<const Hierarchy> hierarchies,
-                                        const Criteria& criteria, Center center);
+                                        const Criteria& criteria, Center center,
+                                        const MicroaggregationWatch& watch = {});
 
 }  // namespace tacit::anonymize

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "tacit/anonymize/criteria/k_anonymity.h"
@@ -16,6 +19,7 @@ namespace {
 
 using testing::PlainTable;
 using ::testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAreArray;
 
 Criteria k_anonymous(std::uint64_t k) {
   Criteria out;
@@ -83,6 +87,80 @@ TEST(Microaggregation, MakesGroupsOfAboutK) {
     // Far better than groups at random, which span most of both columns.
     EXPECT_LT(partition->penalty(), 0.25);
   }
+}
+
+// Groups of three in one column of numbers, by the definition: everything is sorted anew for each.
+std::vector<std::vector<int>> groups_by_definition(std::vector<int> left) {
+  std::vector<std::vector<int>> out;
+  const auto farthest = [&](double from) {
+    return *std::ranges::max_element(left, {}, [&](int x) { return std::abs(x - from); });
+  };
+  const auto take = [&](int from) {
+    std::ranges::sort(left, {}, [&](int x) { return std::pair(std::abs(x - from), x); });
+    out.emplace_back(left.begin(), left.begin() + 3);
+    std::ranges::sort(out.back());
+    left.erase(left.begin(), left.begin() + 3);
+  };
+  const auto end = [&] {
+    return farthest(std::accumulate(left.begin(), left.end(), 0.0) /
+                    static_cast<double>(left.size()));
+  };
+  while (left.size() >= 9) {
+    const int one = end();
+    const int other = farthest(one);
+    take(one);
+    if (std::ranges::find(left, other) != left.end()) take(other);
+  }
+  if (left.size() >= 6) take(end());
+  out.push_back(left);
+  std::ranges::sort(out.back());
+  return out;
+}
+
+TEST(Microaggregation, IsMaximumDistanceToTheAverageVector) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 20; ++round) {
+    // So few of so many that hardly two are as far from a third.
+    std::set<int> values;
+    while (values.size() < 100) values.insert(static_cast<int>(random() % 1'000'000'000));
+    std::vector<std::vector<std::string>> lines;
+    for (const int value : values) lines.push_back({std::to_string(value)});
+    std::ranges::shuffle(lines, random);
+    const PlainTable table(lines, 0);
+    const auto partition =
+        microaggregate(table.records, table.hierarchies, k_anonymous(3), Center::kMedian);
+    ASSERT_TRUE(partition);
+    std::vector<std::vector<int>> groups(partition->size());
+    for (const auto& share : partition->shares) {
+      const std::uint32_t leaf = table.records.record(share.record)[0];
+      groups[share.in].push_back(std::stoi(table.hierarchies[0].label(0, leaf)));
+    }
+    for (auto& group : groups) std::ranges::sort(group);
+    EXPECT_THAT(groups,
+                UnorderedElementsAreArray(groups_by_definition({values.begin(), values.end()})));
+  }
+}
+
+TEST(Microaggregation, EndsWhereTheWatchSays) {
+  std::vector<std::vector<std::string>> lines;
+  for (int i = 0; i < 100; ++i) lines.push_back({std::to_string(i)});
+  const PlainTable table(lines, 0);
+  std::vector<std::uint64_t> done;
+  const auto grouped = [&](std::size_t asks) {
+    done.clear();
+    return microaggregate(table.records, table.hierarchies, k_anonymous(5), Center::kMean,
+                          [&](std::uint64_t so_far, std::uint64_t whole) {
+                            EXPECT_EQ(whole, 100U * 100U);
+                            done.push_back(so_far);
+                            return done.size() < asks;
+                          });
+  };
+  EXPECT_FALSE(grouped(3));
+  EXPECT_EQ(done.size(), 3U);
+  EXPECT_TRUE(grouped(1000));
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+  EXPECT_EQ(done.front(), 0U);
+  EXPECT_GT(done.back(), 9000U);
 }
 
 TEST(Microaggregation, GroupsGrowUntilTheySatisfyTheCriteria) {

@@ -86,41 +86,6 @@ void MixedColumns::measure(Column& column, std::size_t index) const {
   column.range = high - low;
 }
 
-double MixedColumns::distance(std::span<const double> a, std::span<const double> b) const {
-  double out = 0;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const double apart = a[c] - b[c];
-    if (!columns_[c].has_numbers) {
-      out += apart == 0 ? 0 : 1;
-    } else if (std::isnan(apart)) {
-      out += std::isnan(a[c]) && std::isnan(b[c]) ? 0 : 1;
-    } else {
-      out += apart * apart;
-    }
-  }
-  return out;
-}
-
-MixedColumns::Point MixedColumns::average(std::span<const RecordRows> rows) const {
-  Point out;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (!columns_[c].has_numbers) {
-      out.push_back(most_frequent(rows, c));
-      continue;
-    }
-    double sum = 0;
-    double count = 0;
-    for (const RecordRows& each : rows) {
-      const double place = point(each.record)[c];
-      if (std::isnan(place)) continue;
-      sum += static_cast<double>(each.rows) * place;
-      count += static_cast<double>(each.rows);
-    }
-    out.push_back(count > 0 ? sum / count : kMissing);
-  }
-  return out;
-}
-
 // Of leaves that are as frequent, the first.
 std::uint32_t MixedColumns::most_frequent(std::span<const RecordRows> rows,
                                           std::size_t column) const {

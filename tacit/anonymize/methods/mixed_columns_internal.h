@@ -13,7 +13,9 @@
 
 namespace tacit::anonymize {
 
-// Records as points of a space where numbers and texts have a distance.
+// Records as points of a space where numbers and texts have a distance: the sum over the columns of
+// the squares of what numbers are apart, 1 for texts that differ, 1 for a number where only one is
+// missing.
 class MixedColumns {
  public:
   // Both must outlive it.
@@ -25,11 +27,11 @@ class MixedColumns {
   [[nodiscard]] std::span<const double> point(std::uint32_t record) const {
     return std::span(points_).subspan(record * columns_.size(), columns_.size());
   }
-  // The sum over the columns: squares of numbers, 1 for texts that differ, and for a number where
-  // one is missing.
-  [[nodiscard]] double distance(std::span<const double> a, std::span<const double> b) const;
-  // The mean of numbers and the most frequent of texts, over all these rows.
-  [[nodiscard]] Point average(std::span<const RecordRows> rows) const;
+  // Whether a column is of numbers, NaN where one is missing; else of texts.
+  [[nodiscard]] bool has_numbers(std::size_t column) const { return columns_[column].has_numbers; }
+  [[nodiscard]] std::size_t leaves(std::size_t column) const {
+    return hierarchies_[column].leaves();
+  }
 
   // What a group shows in a column, and how much of the column it was.
   [[nodiscard]] std::string center(std::span<const RecordRows> rows, std::size_t column,

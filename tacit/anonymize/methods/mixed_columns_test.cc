@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "tacit/anonymize/methods/mixed_columns_internal.h"
 #include "tacit/anonymize/testing/plain_table.h"
@@ -15,15 +16,14 @@ class MixedColumnsTest : public ::testing::Test {
   const MixedColumns space_{table_.records, table_.hierarchies};
 };
 
-TEST_F(MixedColumnsTest, AddsDistancesOfNumbersAndTexts) {
-  const auto distance = [&](std::uint32_t a, std::uint32_t b) {
-    return space_.distance(space_.point(a), space_.point(b));
-  };
-  EXPECT_DOUBLE_EQ(distance(0, 0), 0);
-  EXPECT_DOUBLE_EQ(distance(0, 1), 4 + 1);  // two deviations, and another letter
-  EXPECT_DOUBLE_EQ(distance(0, 2), 1);
-  EXPECT_DOUBLE_EQ(distance(0, 3), 1);  // the missing number
-  EXPECT_DOUBLE_EQ(distance(3, 3), 0);
+TEST_F(MixedColumnsTest, PlacesNumbersInDeviationsAndTextsByLeaf) {
+  EXPECT_TRUE(space_.has_numbers(0));
+  EXPECT_FALSE(space_.has_numbers(1));
+  EXPECT_EQ(space_.leaves(1), 3U);
+  EXPECT_DOUBLE_EQ(space_.point(0)[0], -1);
+  EXPECT_DOUBLE_EQ(space_.point(1)[0], 1);
+  EXPECT_TRUE(std::isnan(space_.point(3)[0]));
+  EXPECT_EQ(space_.point(1)[1], table_.hierarchies[1].leaf("b"));
 }
 
 TEST_F(MixedColumnsTest, FindsCentersAndWidths) {
@@ -35,8 +35,6 @@ TEST_F(MixedColumnsTest, FindsCentersAndWidths) {
   EXPECT_DOUBLE_EQ(space_.width(group, 1), 1);
   const std::array<RecordRows, 2> mostly_missing{{{3, 2}, {0, 1}}};
   EXPECT_EQ(space_.center(mostly_missing, 0, Center::kMean), "");
-  EXPECT_EQ(space_.average(group).size(), 2U);
-  EXPECT_DOUBLE_EQ(space_.average(group)[0], 0);
 }
 
 }  // namespace
