@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/answer_columns.h"
+#include "cli/answer_facts.h"
 #include "cli/answer_text.h"
 #include "cli/ledger_text.h"
 #include "cli/plan_text.h"
@@ -164,11 +165,10 @@ Result<void> QueryDesk::certify(const sql::BatchAsked& asked, const sql::BatchPl
   std::vector<nlohmann::json> statements;
   for (std::size_t i = 0; i < asked.answers.size(); ++i) {
     if (asked.answers[i].entry.empty()) continue;
-    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
-    TACIT_ASSIGN_OR_RETURN(const auto paid,
-                           sql::certificate_facts(asked.answers[i], plan.bound.statements[i].text,
-                                                  TACIT_VERSION, *ledger_));
-    statements.push_back(sql::certificate(facts, paid));
+    TACIT_ASSIGN_OR_RETURN(nlohmann::json proved,
+                           answer_certificate({asked.answers[i], plan.statements[i], *target_},
+                                              plan.bound.statements[i].text, *ledger_));
+    statements.push_back(std::move(proved));
     leave_out_statements(statements.back());
   }
   TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan settled,
@@ -210,7 +210,8 @@ Result<nlohmann::json> QueryDesk::json(const sql::BatchAsked& asked,
     one["sql"] = plan.bound.statements[i].text;
     one["entry"] = entry.empty() ? nlohmann::json() : nlohmann::json(entry);
     one["on_record"] = asked.answers[i].on_record.has_value();
-    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
+    TACIT_ASSIGN_OR_RETURN(const auto facts,
+                           settled_facts({asked.answers[i], plan.statements[i], *target_}));
     one["learned"] = learned_json(facts);
     answers.push_back(std::move(one));
   }
@@ -241,7 +242,8 @@ Result<void> QueryDesk::show(const sql::BatchAsked& asked, const sql::BatchPlan&
       text += fmt::format("{}: {} row{}\n", numbered(answers_.output, i), answer.rows(),
                           answer.rows() == 1 ? "" : "s");
     }
-    TACIT_ASSIGN_OR_RETURN(const auto facts, settled_facts(asked.answers[i], plan.statements[i]));
+    TACIT_ASSIGN_OR_RETURN(const auto facts,
+                           settled_facts({asked.answers[i], plan.statements[i], *target_}));
     text += learned_note(facts) + provenance(asked.answers[i]) + "\n";
   }
   if (answers_.format == "json") {

@@ -10,6 +10,7 @@
 #include "cli/accounts_table.h"
 #include "cli/answer_arrow.h"
 #include "cli/answer_columns.h"
+#include "cli/answer_facts.h"
 #include "cli/answer_text.h"
 #include "cli/ledger_text.h"
 #include "cli/plan_text.h"
@@ -17,8 +18,6 @@
 #include "cli/table.h"
 #include "tacit/data/dataset.h"
 #include "tacit/ledger/workspace_ledger.h"
-#include "tacit/sql/certificate.h"
-#include "tacit/sql/learned.h"
 #include "tacit/sql/plan_facts.h"
 
 namespace tacit::cli {
@@ -125,78 +124,21 @@ Result<void> QueryDesk::plan(const std::string& statement) {
   return {};
 }
 
-Result<sql::PlanFacts> QueryDesk::settled_facts(const sql::Asked& asked,
-                                                const sql::QueryPlan& plan) const {
-  TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
-  TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan settled, sql::settle(plan, asked.learned));
-  return sql::facts_of(settled, *dialect);
-}
-
 Result<void> QueryDesk::certify(const sql::Asked& asked, const sql::QueryPlan& plan,
                                 const std::string& statement) {
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
-  TACIT_ASSIGN_OR_RETURN(const auto paid,
-                         sql::certificate_facts(asked, statement, TACIT_VERSION, *ledger_));
-  return write_text_file(answers_.certificate, sql::certificate(facts, paid).dump(2) + "\n");
-}
-
-Result<std::string> QueryDesk::footer(const sql::Asked& asked, const sql::QueryPlan& plan) const {
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
-  std::string text = interval_note(asked.answer) + learned_note(facts);
-  if (asked.entry.empty()) return text + "Public tables alone: nothing was charged.\n";
-  const std::string entry = asked.entry.substr(0, asked.entry.find(':'));
-  TACIT_ASSIGN_OR_RETURN(const Spend left, target_->account.remaining());
-  std::string paid;
-  if (asked.on_record) {
-    paid = fmt::format(
-        "Already released on {} for {} (entry {}): the same answer again, free of charge. --fresh "
-        "pays for new noise.",
-        time_text(asked.on_record->time), printable(asked.on_record->who), entry);
-  } else {
-    TACIT_ASSIGN_OR_RETURN(const Spend charge, target_->account.budget.price(plan.cost));
-    paid = fmt::format("Charged to {} for epsilon {:g}: {} (entry {}).",
-                       target_->account.id.to_string(), plan.options.epsilon.approximate(),
-                       spend_text(charge, target_->account.budget), entry);
-    if (target_->account.budget.is_pure()) {
-      paid = fmt::format("Charged to {}: {} (entry {}).", target_->account.id.to_string(),
-                         spend_text(charge, target_->account.budget), entry);
-    }
-  }
-  text +=
-      wrapped(fmt::format("{} Left: {}.", paid, left_spend_text(left, target_->account.budget)), 0);
-  if (asked.not_recorded) {
-    text += wrapped("It could not be kept on record, so asking again would pay again: " +
-                        asked.not_recorded->what + ".",
-                    0);
-  }
-  return text;
-}
-
-Result<nlohmann::json> QueryDesk::json(const sql::Asked& asked, const sql::QueryPlan& plan) const {
-  nlohmann::json out = answer_json(asked.answer);
-  const Budget& budget = target_->account.budget;
-  const bool paid = !asked.entry.empty() && !asked.on_record;
-  TACIT_ASSIGN_OR_RETURN(const Spend charge, paid ? budget.price(plan.cost) : budget.zero());
-  TACIT_ASSIGN_OR_RETURN(const Spend left, target_->account.remaining());
-  out["account"] = target_->account.id.to_string();
-  out["charged"] = to_json(charge, budget);
-  out["remaining"] = to_json(left, budget);
-  out["entry"] = asked.entry.empty() ? nlohmann::json() : nlohmann::json(asked.entry);
-  out["on_record"] = asked.on_record.has_value();
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, settled_facts(asked, plan));
-  out["learned"] = learned_json(facts);
-  out["note"] = kIntervalCovers;
-  return out;
+  TACIT_ASSIGN_OR_RETURN(const nlohmann::json proved,
+                         answer_certificate({asked, plan, *target_}, statement, *ledger_));
+  return write_text_file(answers_.certificate, proved.dump(2) + "\n");
 }
 
 Result<void> QueryDesk::show(const sql::Asked& asked, const sql::QueryPlan& plan) const {
   if (file_) TACIT_RETURN_IF_ERROR(file_->write(asked.answer));
   if (answers_.format == "json") {
-    TACIT_ASSIGN_OR_RETURN(const nlohmann::json value, json(asked, plan));
+    TACIT_ASSIGN_OR_RETURN(const nlohmann::json value, answer_facts({asked, plan, *target_}));
     session_->print(value);
     return {};
   }
-  TACIT_ASSIGN_OR_RETURN(const std::string words, footer(asked, plan));
+  TACIT_ASSIGN_OR_RETURN(const std::string words, answer_footer({asked, plan, *target_}));
   if (file_) {
     const std::size_t rows = asked.answer.rows();
     session_->print(

@@ -59,12 +59,8 @@ class QueryDesk {
   Result<sql::Asked> ask(const std::string& statement, const sql::QueryPlan& plan,
                          Engine& embedded);
   Result<void> show(const sql::Asked& asked, const sql::QueryPlan& plan) const;
-  // The plan in words, with the bounds that were learnt.
-  Result<sql::PlanFacts> settled_facts(const sql::Asked& asked, const sql::QueryPlan& plan) const;
   Result<void> certify(const sql::Asked& asked, const sql::QueryPlan& plan,
                        const std::string& statement);
-  Result<std::string> footer(const sql::Asked& asked, const sql::QueryPlan& plan) const;
-  Result<nlohmann::json> json(const sql::Asked& asked, const sql::QueryPlan& plan) const;
 
   // The parts of answering a batch.
   Result<sql::BatchAsked> ask(const std::string& text, const sql::BatchPlan& plan,
