@@ -3,8 +3,8 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
-#include <regex>
 #include <string_view>
+#include <utility>
 
 namespace tacit::python {
 namespace {
@@ -47,11 +47,16 @@ std::string in_python_words(std::string text) {
     std::string_view argument;
   };
   constexpr std::array kWords = {
-      Word{"--fresh pays", "fresh=True pays"}, Word{"--as", "analyst"},
-      Word{"--dataset", "dataset"},            Word{"--epsilon", "epsilon"},
-      Word{"--delta", "delta"},                Word{"--within", "within"},
-      Word{"--share", "shares"},               Word{"--max-groups", "max_groups"},
-      Word{"--max-rows", "max_rows"},          Word{"--learn", "learn"},
+      Word{"--fresh pays", "fresh=True pays"},
+      Word{"--as", "analyst"},
+      Word{"--dataset", "dataset"},
+      Word{"--epsilon", "epsilon"},
+      Word{"--delta", "delta"},
+      Word{"--within", "within"},
+      Word{"--share", "shares"},
+      Word{"--max-groups", "max_groups"},
+      Word{"--max-rows", "max_rows"},
+      Word{"--learn", "learn"},
       Word{"--key", "key"},
   };
   for (const auto& [option, argument] : kWords) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "tacit/base/error.h"
 
@@ -11,13 +10,6 @@ namespace tacit::python {
 [[noreturn]] void raise(const Error& error);
 // The same for what the planner refused in a statement.
 [[noreturn]] void raise_refusal(const Error& error);
-
-// The value, or the exception.
-template <class T>
-T value_or_raise(Result<T> result) {
-  if (!result) raise(result.error());
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
 
 // Options of the command by the names they have as arguments: "--max-rows" is max_rows.
 std::string in_python_words(std::string text);

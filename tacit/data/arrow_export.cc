@@ -8,8 +8,6 @@ namespace {
 // A stream that writes from a table, and the table.
 struct TableStream {
   explicit TableStream(Table given) : table(std::move(given)), stream(adbc::to_stream(table)) {}
-  TableStream(const TableStream&) = delete;
-  TableStream& operator=(const TableStream&) = delete;
 
   Table table;
   adbc::Stream stream;

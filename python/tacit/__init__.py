@@ -1,0 +1,33 @@
+"""Private use of data.
+
+    import tacit
+
+    clinic = tacit.open("clinic", analyst="ana")
+    visits = clinic.query("SELECT ward, count(*) AS n FROM visits GROUP BY ward", epsilon=0.5)
+    print(visits)           # each number with its half-width, and what was charged
+    visits.to_pandas()      # or .to_arrow(), polars.DataFrame(visits)
+
+A workspace is made by the command: `tacit init --help`.
+"""
+
+from tacit import _native
+from tacit.errors import BudgetExceeded, InputError, QueryRefused, TacitError, WorldFailed
+from tacit.result import Column, Plan, Result
+from tacit.workspace import Account, Workspace, open
+
+__version__: str = _native.version
+
+__all__ = [
+    "Account",
+    "BudgetExceeded",
+    "Column",
+    "InputError",
+    "Plan",
+    "QueryRefused",
+    "Result",
+    "TacitError",
+    "Workspace",
+    "WorldFailed",
+    "__version__",
+    "open",
+]
