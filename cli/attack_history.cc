@@ -7,6 +7,7 @@
 
 #include "cli/attack_text.h"
 #include "cli/attack_verbs.h"
+#include "cli/progress_bar.h"
 #include "cli/risk_text.h"
 #include "cli/table.h"
 #include "tacit/attacks/scoreboard.h"
@@ -66,7 +67,8 @@ Result<void> run_known(const HistoryOptions& options, const History& release,
                        const Scoreboard& scoreboard, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const History known, History::read(options.known, options.columns));
   TACIT_ASSIGN_OR_RETURN(const auto truth, read_truth(options, known));
-  attacks::Report report = attacks::identify(release, scoreboard, known, truth);
+  attacks::Report report =
+      attacks::identify(release, scoreboard, known, truth, progress_bar("looking for people"));
   report.victims.resize(std::min(report.victims.size(), options.victims));
   if (session.json) {
     session.print(report_json(report));
@@ -91,7 +93,9 @@ void run_experiment(const HistoryOptions& options, const History& release,
       attacks::HistoryExperiment experiment = options.experiment;
       experiment.events = events;
       experiment.only_popular = only_popular;
-      attacks::Report report = attacks::reidentify(release, scoreboard, experiment, generator);
+      attacks::Report report =
+          attacks::reidentify(release, scoreboard, experiment, generator,
+                              progress_bar(fmt::format("{} known events", events)));
       report.victims.resize(std::min(report.victims.size(), options.victims));
       const attacks::Share share = report.share();
       table.add({fmt::to_string(events), only_popular ? "no rare ones" : "any",

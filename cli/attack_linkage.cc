@@ -9,6 +9,7 @@
 
 #include "cli/attack_text.h"
 #include "cli/attack_verbs.h"
+#include "cli/progress_bar.h"
 #include "cli/table.h"
 #include "tacit/anonymize/policy.h"
 #include "tacit/attacks/probabilistic_linkage.h"
@@ -160,7 +161,7 @@ Result<void> run_probabilistic(const LinkageOptions& options, const LinkageTask&
                                Session& session) {
   attacks::ProbabilisticOptions model = options.model;
   model.use_frequencies = !options.same_weights;
-  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link_probably(task, model));
+  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link_probably(task, model, progress_bar("linking")));
   TACIT_RETURN_IF_ERROR(add_victims(options, task, found.linkage));
   if (!session.json) {
     session.print(model_table(found) + "\n" + report_text(found.linkage.report));
@@ -182,7 +183,7 @@ Result<void> run_probabilistic(const LinkageOptions& options, const LinkageTask&
 Result<void> run_linkage(const LinkageOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const LinkageTask task, read_task(options));
   if (options.probabilistic) return run_probabilistic(options, task, session);
-  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link(task));
+  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link(task, progress_bar("linking")));
   TACIT_RETURN_IF_ERROR(add_victims(options, task, found));
   if (session.json) {
     session.print(linkage_json(found));
@@ -200,7 +201,7 @@ Result<attacks::Report> linkage_report(const std::string& release, const std::st
   const LinkageOptions options{
       .release = release, .outside = outside, .policy = policy, .truth = truth, .victims = victims};
   TACIT_ASSIGN_OR_RETURN(const LinkageTask task, read_task(options));
-  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link(task));
+  TACIT_ASSIGN_OR_RETURN(auto found, attacks::link(task, progress_bar("linking")));
   TACIT_RETURN_IF_ERROR(add_victims(options, task, found));
   return std::move(found.report);
 }

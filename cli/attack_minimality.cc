@@ -8,6 +8,7 @@
 #include "cli/attack_verbs.h"
 #include "cli/command.h"
 #include "cli/microdata_access.h"
+#include "cli/progress_bar.h"
 #include "cli/released_access.h"
 #include "tacit/anonymize/choice.h"
 
@@ -65,8 +66,9 @@ Result<MinimalityOutcome> try_minimality(const ReleasedTable& release, const std
         "follows from its being the best",
         release.name, "give the table and the policy from which it was made");
   }
-  TACIT_ASSIGN_OR_RETURN(attacks::Report report,
-                         attacks::minimality(data, policy, choice, options));
+  TACIT_ASSIGN_OR_RETURN(
+      attacks::Report report,
+      attacks::minimality(data, policy, choice, options, progress_bar("dealing values")));
   MinimalityOutcome out{.report = std::move(report)};
   for (const anonymize::CriterionRule& rule : policy.criteria) {
     if (const auto column = anonymize::sensitive_column(rule)) {

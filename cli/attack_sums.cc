@@ -6,6 +6,7 @@
 
 #include "cli/attack_text.h"
 #include "cli/attack_verbs.h"
+#include "cli/progress_bar.h"
 #include "tacit/attacks/averaging.h"
 #include "tacit/attacks/value_recovery.h"
 
@@ -55,7 +56,9 @@ std::string patience(const attacks::SumsFile& file) {
 
 Result<void> run_sums(const SumsOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(const auto file, attacks::SumsFile::read(options.file));
-  auto found = attacks::recover_values(file, options.bits);
+  const Progress bar = progress_bar("solving");
+  auto found = attacks::recover_values(file, options.bits, bar);
+  if (bar) bar(1, 1);
   if (!found) {
     if (found.error().kind == ErrorKind::kBadInput) {
       found.error().where = options.file + ": " + found.error().where;

@@ -83,14 +83,15 @@ std::uint64_t answers_until_known(double noise) {
   return 1 + static_cast<std::uint64_t>(needed * needed);
 }
 
-Result<std::vector<std::optional<std::int64_t>>> differencing(const AveragedSums& averaged) {
+Result<std::vector<std::optional<std::int64_t>>> differencing(const AveragedSums& averaged,
+                                                              const Progress& progress) {
   SubsetSums known{.people = averaged.sums.people};
   for (std::size_t i = 0; i < averaged.sums.sums.size(); ++i) {
     if (!averaged.is_known(i)) continue;
     known.members.push_back(averaged.sums.members[i]);
     known.sums.push_back(std::round(averaged.sums.sums[i]));
   }
-  return differencing(known);
+  return differencing(known, progress);
 }
 
 Report averaging(std::span<const std::int64_t> values, std::size_t answers,

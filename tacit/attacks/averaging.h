@@ -9,6 +9,7 @@
 
 #include "tacit/attacks/report.h"
 #include "tacit/attacks/subset_sums.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -30,7 +31,8 @@ Result<AveragedSums> average(const SubsetSums& released, std::span<const double>
 std::uint64_t answers_until_known(double noise);
 
 // The values that follow from averages that are known, by differencing. Nothing for the rest.
-Result<std::vector<std::optional<std::int64_t>>> differencing(const AveragedSums& averaged);
+Result<std::vector<std::optional<std::int64_t>>> differencing(const AveragedSums& averaged,
+                                                              const Progress& progress = {});
 
 // Asks for each of these whole numbers so many times, and is right where the mean is nearest to it.
 // The baseline asks once.

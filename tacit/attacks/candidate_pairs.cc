@@ -188,12 +188,21 @@ Combinations Combinations::of(std::span<const std::vector<std::uint32_t>> column
 }
 
 void find_pairs(const Combinations& records, const Combinations& people,
-                std::span<const Agreement> columns, std::size_t misses, const PairFound& found) {
+                std::span<const Agreement> columns, std::size_t misses, const PairFound& found,
+                const Progress& progress) {
+  constexpr std::uint32_t kPeopleBetweenWords = 256;
   const std::size_t most = std::min(misses, columns.size() - 1);
-  for (const Pass& pass : passes(records, most)) {
+  const std::vector<Pass> all = passes(records, most);
+  const std::uint64_t total = all.size() * people.size();
+  std::uint64_t done = 0;
+  for (const Pass& pass : all) {
     RecordTree tree(records, people, columns, pass, found);
-    for (std::uint32_t person = 0; person < people.size(); ++person) tree.find(person, most);
+    for (std::uint32_t person = 0; person < people.size(); ++person, ++done) {
+      if (progress && done % kPeopleBetweenWords == 0) progress(done, total);
+      tree.find(person, most);
+    }
   }
+  if (progress) progress(total, total);
 }
 
 }  // namespace tacit::attacks

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tacit/attacks/agreement.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -39,6 +40,7 @@ using PairFound =
 // Nobody is compared with everybody: of misses + 1 groups of columns, one must agree whole, and
 // candidates are those who agree in one (blocking, by the pigeonhole principle).
 void find_pairs(const Combinations& records, const Combinations& people,
-                std::span<const Agreement> columns, std::size_t misses, const PairFound& found);
+                std::span<const Agreement> columns, std::size_t misses, const PairFound& found,
+                const Progress& progress = {});
 
 }  // namespace tacit::attacks

@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 
+#include "tacit/attacks/testing/told_progress.h"
+
 namespace tacit::attacks {
 namespace {
 
@@ -56,10 +58,14 @@ TEST_P(Pairs, AreThoseOfAComparisonOfEverybodyWithEverybody) {
     }
   }
   std::map<Pair, Disagreement> pairs;
-  find_pairs(records, people, agreements, GetParam(),
-             [&](std::uint32_t record, std::uint32_t person, Disagreement disagreement) {
-               EXPECT_TRUE(pairs.try_emplace({record, person}, disagreement).second);
-             });
+  testing::ToldProgress progress;
+  find_pairs(
+      records, people, agreements, GetParam(),
+      [&](std::uint32_t record, std::uint32_t person, Disagreement disagreement) {
+        EXPECT_TRUE(pairs.try_emplace({record, person}, disagreement).second);
+      },
+      progress.listener());
+  EXPECT_TRUE(progress.was_told() && progress.is_whole());
   EXPECT_EQ(pairs, expected);
   EXPECT_FALSE(pairs.empty());
 }

@@ -92,7 +92,8 @@ struct Reduced {
 
 }  // namespace
 
-Result<std::vector<std::optional<std::int64_t>>> differencing(const SubsetSums& released) {
+Result<std::vector<std::optional<std::int64_t>>> differencing(const SubsetSums& released,
+                                                              const Progress& progress) {
   TACIT_RETURN_IF_ERROR(check(released));
   Reduced reduced;
   for (std::size_t i = 0; i < released.members.size(); ++i) {
@@ -109,6 +110,7 @@ Result<std::vector<std::optional<std::int64_t>>> differencing(const SubsetSums& 
       return bad_input("the sum contradicts those before it", fmt::format("sum {}", i + 1),
                        "for noisy sums try least squares");
     }
+    if (progress) progress(i + 1, released.members.size());
   }
   std::vector<std::optional<std::int64_t>> out(released.people);
   for (std::size_t i = 0; i < reduced.rows.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tacit/attacks/subset_sums.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -14,6 +15,7 @@ namespace tacit::attacks {
 // A person's value follows from the sums just where the person alone is a combination of their
 // member lists. That is decided by elimination modulo a prime near 2^61, where a combination with
 // rational weights exists unless the prime divides its denominator.
-Result<std::vector<std::optional<std::int64_t>>> differencing(const SubsetSums& released);
+Result<std::vector<std::optional<std::int64_t>>> differencing(const SubsetSums& released,
+                                                              const Progress& progress = {});
 
 }  // namespace tacit::attacks

@@ -37,8 +37,9 @@ class Triangle {
   std::vector<double> values_;
 };
 
-// In place: the Cholesky factor of a positive definite matrix.
-void factor(Triangle& matrix, std::size_t size) {
+// In place: the Cholesky factor of a positive definite matrix. A row takes as many steps as the
+// square of its number.
+void factor(Triangle& matrix, std::size_t size, const Progress& progress) {
   for (std::size_t i = 0; i < size; ++i) {
     double* const row = matrix.row(i);
     for (std::size_t j = 0; j <= i; ++j) {
@@ -47,6 +48,8 @@ void factor(Triangle& matrix, std::size_t size) {
       for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
       row[j] = i == j ? std::sqrt(sum) : sum / other[j];
     }
+    const std::uint64_t rows = i + 1;
+    if (progress) progress(rows * rows * rows, std::uint64_t{size} * size * size);
   }
 }
 
@@ -64,7 +67,7 @@ void solve(Triangle& lower, std::vector<double>& y) {
 
 }  // namespace
 
-Result<std::vector<double>> least_squares(const SubsetSums& released) {
+Result<std::vector<double>> least_squares(const SubsetSums& released, const Progress& progress) {
   TACIT_RETURN_IF_ERROR(check(released));
   const std::size_t people = released.people;
   const std::vector<Bits> sums = sums_of_people(released);
@@ -81,7 +84,7 @@ Result<std::vector<double>> least_squares(const SubsetSums& released) {
     const double beyond_half = released.sums[i] - (0.5 * static_cast<double>(members.size()));
     for (const std::uint32_t person : members) values[person] += beyond_half;
   }
-  factor(matrix, people);
+  factor(matrix, people, progress);
   solve(matrix, values);
   for (double& value : values) value = std::clamp(value + 0.5, 0.0, 1.0);
   return values;

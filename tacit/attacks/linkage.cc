@@ -15,13 +15,15 @@ struct Agreeing {
   std::uint32_t last = 0;  // a combination of the outside table that does
 };
 
-std::vector<Agreeing> find_agreeing(const ComparedTables& tables) {
+std::vector<Agreeing> find_agreeing(const ComparedTables& tables, const Progress& progress) {
   std::vector<Agreeing> out(tables.records.size());
-  find_pairs(tables.records, tables.people, tables.agreements, 0,
-             [&](std::uint32_t record, std::uint32_t person, Disagreement /*none*/) {
-               out[record].people += tables.people.counts[person];
-               out[record].last = person;
-             });
+  find_pairs(
+      tables.records, tables.people, tables.agreements, 0,
+      [&](std::uint32_t record, std::uint32_t person, Disagreement /*none*/) {
+        out[record].people += tables.people.counts[person];
+        out[record].last = person;
+      },
+      progress);
   return out;
 }
 
@@ -62,9 +64,9 @@ std::string finding(const Linkage& linkage) {
 
 }  // namespace
 
-Result<Linkage> link(const LinkageTask& task) {
+Result<Linkage> link(const LinkageTask& task, const Progress& progress) {
   TACIT_ASSIGN_OR_RETURN(const ComparedTables tables, ComparedTables::of(task));
-  const std::vector<Agreeing> all = find_agreeing(tables);
+  const std::vector<Agreeing> all = find_agreeing(tables, progress);
   const Truth truth(task);
   Linkage out;
   for (std::uint64_t record = 0; record < task.release.rows(); ++record) {

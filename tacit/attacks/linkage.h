@@ -9,6 +9,7 @@
 #include "tacit/attacks/report.h"
 #include "tacit/attacks/text_table.h"
 #include "tacit/base/error.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -51,6 +52,6 @@ struct Linkage {
 // release against a voter list). A record is claimed for a person where nobody else agrees with it
 // in every column: this is certain only if the outside table has everybody. Rows that are missing a
 // value, on either side, agree with any.
-Result<Linkage> link(const LinkageTask& task);
+Result<Linkage> link(const LinkageTask& task, const Progress& progress = {});
 
 }  // namespace tacit::attacks

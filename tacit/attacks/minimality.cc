@@ -295,7 +295,7 @@ class Guesses {
 }  // namespace
 
 Result<Report> minimality(const Microdata& data, const Policy& policy, const Choice& choice,
-                          const MinimalityOptions& options) {
+                          const MinimalityOptions& options, const Progress& progress) {
   if (!choice.is_best) {
     return bad_input("the search was ended before its best recoding was known", policy.file,
                      "let it run to its end");
@@ -310,6 +310,7 @@ Result<Report> minimality(const Microdata& data, const Policy& policy, const Cho
   std::mt19937_64 random(options.seed);
   for (std::size_t i = 0; i < options.worlds; ++i) {
     if (world.deal(random)) beliefs.add(world);
+    if (progress) progress(i + 1, options.worlds);
   }
   if (beliefs.worlds == 0) {
     return bad_input(

@@ -8,6 +8,7 @@
 #include "tacit/anonymize/policy.h"
 #include "tacit/attacks/report.h"
 #include "tacit/base/error.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -37,6 +38,7 @@ struct MinimalityOptions {
   std::uint64_t seed = 1;  // of a simulation: the same seed tells the same
 };
 Result<Report> minimality(const anonymize::Microdata& data, const anonymize::Policy& policy,
-                          const anonymize::Choice& choice, const MinimalityOptions& options = {});
+                          const anonymize::Choice& choice, const MinimalityOptions& options = {},
+                          const Progress& progress = {});
 
 }  // namespace tacit::attacks

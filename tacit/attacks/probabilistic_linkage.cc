@@ -128,12 +128,15 @@ class Evidence {
   std::vector<std::vector<double>> agreeing_;
 };
 
-std::vector<ComparedPair> pairs_by_record(const ComparedTables& tables, std::size_t misses) {
+std::vector<ComparedPair> pairs_by_record(const ComparedTables& tables, std::size_t misses,
+                                          const Progress& progress) {
   std::vector<ComparedPair> out;
-  find_pairs(tables.records, tables.people, tables.agreements, misses,
-             [&](std::uint32_t record, std::uint32_t person, Disagreement disagreement) {
-               out.push_back({record, person, disagreement});
-             });
+  find_pairs(
+      tables.records, tables.people, tables.agreements, misses,
+      [&](std::uint32_t record, std::uint32_t person, Disagreement disagreement) {
+        out.push_back({record, person, disagreement});
+      },
+      progress);
   std::ranges::sort(out, {}, [](const ComparedPair& pair) {
     return std::tuple(pair.record, pair.disagreement, pair.person);
   });
@@ -254,7 +257,8 @@ std::string finding(const ProbabilisticLinkage& found) {
 
 }  // namespace
 
-Result<ProbabilisticLinkage> link_probably(const LinkageTask& whole, ProbabilisticOptions options) {
+Result<ProbabilisticLinkage> link_probably(const LinkageTask& whole, ProbabilisticOptions options,
+                                           const Progress& progress) {
   if (!(options.least_probability > 0 && options.least_probability < 1)) {
     return bad_input("the least probability of a claim must lie between 0 and 1",
                      fmt::format("{}", options.least_probability), "write one such as 0.5");
@@ -263,7 +267,7 @@ Result<ProbabilisticLinkage> link_probably(const LinkageTask& whole, Probabilist
   TACIT_ASSIGN_OR_RETURN(const ComparedTables tables, ComparedTables::of(task));
   const Evidence evidence(task, tables);
   options.misses = std::min(options.misses, task.compared() - 1);
-  const std::vector<ComparedPair> pairs = pairs_by_record(tables, options.misses);
+  const std::vector<ComparedPair> pairs = pairs_by_record(tables, options.misses, progress);
   ProbabilisticLinkage out{.model = learn(tables, evidence, pairs, options.misses)};
   for (std::size_t i = 0; i < task.compared(); ++i) {
     out.columns.push_back(task.release.columns[i].name);

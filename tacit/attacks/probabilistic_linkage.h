@@ -27,6 +27,7 @@ struct ProbabilisticLinkage {
 // and Sunter 1969; Winkler 1988). A record is claimed for the likeliest person, where nobody else
 // is as likely and the probability is good enough. Labels that stand for everything and missing
 // values say nothing.
-Result<ProbabilisticLinkage> link_probably(const LinkageTask& task, ProbabilisticOptions options);
+Result<ProbabilisticLinkage> link_probably(const LinkageTask& task, ProbabilisticOptions options,
+                                           const Progress& progress = {});
 
 }  // namespace tacit::attacks

@@ -107,7 +107,7 @@ Scoreboard::Best Scoreboard::best(std::span<const KnownEvent> known) const {
 }
 
 Report identify(const History& release, const Scoreboard& scoreboard, const History& known,
-                const std::vector<std::string>& truth) {
+                const std::vector<std::string>& truth, const Progress& progress) {
   std::unordered_map<std::string, std::uint32_t> items;
   for (std::uint32_t i = 0; i < release.items.size(); ++i) items.emplace(release.items[i], i);
   std::vector<std::vector<KnownEvent>> events(known.people.size());
@@ -126,6 +126,7 @@ Report identify(const History& release, const Scoreboard& scoreboard, const Hist
   std::size_t claims = 0;
   for (std::size_t target = 0; target < known.people.size(); ++target) {
     const Scoreboard::Best best = scoreboard.best(events[target]);
+    if (progress) progress(target + 1, known.people.size());
     if (!best.is_claimed) continue;
     ++claims;
     const std::string& claimed = release.people[best.person];
@@ -144,7 +145,8 @@ Report identify(const History& release, const Scoreboard& scoreboard, const Hist
 }
 
 Report reidentify(const History& release, const Scoreboard& scoreboard,
-                  const HistoryExperiment& experiment, std::mt19937_64& generator) {
+                  const HistoryExperiment& experiment, std::mt19937_64& generator,
+                  const Progress& progress) {
   auto events = knowable(release, scoreboard, experiment.only_popular);
   std::vector<std::uint32_t> targets;
   for (std::uint32_t person = 0; person < events.size(); ++person) {
@@ -158,6 +160,7 @@ Report reidentify(const History& release, const Scoreboard& scoreboard,
                                       experiment.only_popular ? ", none of them rare" : ""),
              .targets = targets.size(),
              .baseline = 1 / static_cast<double>(release.people.size())};
+  std::uint64_t done = 0;
   for (const std::uint32_t target : targets) {
     std::ranges::shuffle(events[target], generator);
     std::vector<KnownEvent> known;
@@ -168,6 +171,7 @@ Report reidentify(const History& release, const Scoreboard& scoreboard,
                        .day = off(event.day, experiment.day_error, generator)});
     }
     const Scoreboard::Best best = scoreboard.best(known);
+    if (progress) progress(++done, targets.size());
     if (best.is_claimed) ++claims;
     if (!best.is_claimed || best.person != target) continue;
     ++out.successes;

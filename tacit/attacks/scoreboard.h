@@ -7,6 +7,7 @@
 
 #include "tacit/attacks/history.h"
 #include "tacit/attacks/report.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -58,7 +59,7 @@ class Scoreboard {
 // texts of their items. `truth` has for each of its people who they are in the release; it is empty
 // where that is not known, and successes are claims then. The baseline names a random person.
 Report identify(const History& release, const Scoreboard& scoreboard, const History& known,
-                const std::vector<std::string>& truth);
+                const std::vector<std::string>& truth, const Progress& progress = {});
 
 // An experiment on the release itself: targets are drawn from it, and of each some events become
 // the adversary's knowledge.
@@ -75,6 +76,7 @@ struct HistoryExperiment {
 // Successes are right claims. The baseline names a random person. People with fewer events than are
 // to be known are no targets.
 Report reidentify(const History& release, const Scoreboard& scoreboard,
-                  const HistoryExperiment& experiment, std::mt19937_64& generator);
+                  const HistoryExperiment& experiment, std::mt19937_64& generator,
+                  const Progress& progress = {});
 
 }  // namespace tacit::attacks

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "tacit/attacks/testing/told_progress.h"
+
 namespace tacit::attacks {
 namespace {
 
@@ -109,7 +111,9 @@ TEST(Scoreboard, TargetsOfAnotherHistoryAreFoundByTheNamesOfItems) {
                       .events = {{.person = 0, .item = 0, .value = 3, .day = 12},
                                  {.person = 1, .item = 1},
                                  {.person = 1, .item = 2}}};
-  const Report claims = identify(release, board, known, {});
+  testing::ToldProgress progress;
+  const Report claims = identify(release, board, known, {}, progress.listener());
+  EXPECT_TRUE(progress.was_told() && progress.is_whole());
   EXPECT_FALSE(claims.checked);
   EXPECT_EQ(claims.successes, 1);
   EXPECT_EQ(claims.victims.at(0).who, "Ann");
@@ -121,7 +125,10 @@ TEST(Scoreboard, TargetsOfAnotherHistoryAreFoundByTheNamesOfItems) {
 TEST(Scoreboard, PeopleOfFewEventsAreNoTargets) {
   std::mt19937_64 generator(1);
   const History release = films();
-  const Report report = reidentify(release, Scoreboard(release, {}), {.events = 3}, generator);
+  testing::ToldProgress progress;
+  const Report report =
+      reidentify(release, Scoreboard(release, {}), {.events = 3}, generator, progress.listener());
+  EXPECT_TRUE(progress.was_told() && progress.is_whole());
   EXPECT_EQ(report.targets, 1);
 }
 

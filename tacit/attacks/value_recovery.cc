@@ -49,18 +49,20 @@ std::size_t RecoveredValues::known() const {
       std::ranges::count_if(values, [](const auto& value) { return value.has_value(); }));
 }
 
-Result<std::vector<RecoveredValues>> recover_values(const SumsFile& file, bool are_bits) {
+Result<std::vector<RecoveredValues>> recover_values(const SumsFile& file, bool are_bits,
+                                                    const Progress& progress) {
   std::vector<RecoveredValues> out;
   if (file.is_exact()) {
-    TACIT_ASSIGN_OR_RETURN(const auto values, differencing(file.released));
+    TACIT_ASSIGN_OR_RETURN(const auto values, differencing(file.released, progress));
     out.push_back(certain("Differencing", values));
   } else {
     TACIT_ASSIGN_OR_RETURN(const AveragedSums averaged, average(file.released, file.noise));
     const std::vector<std::optional<std::int64_t>> nothing(file.people.size());
-    out.push_back(certain("Averaging and differencing", differencing(averaged).value_or(nothing)));
+    out.push_back(
+        certain("Averaging and differencing", differencing(averaged, progress).value_or(nothing)));
   }
   if (!are_bits) return out;
-  TACIT_ASSIGN_OR_RETURN(const auto squares, least_squares(file.released));
+  TACIT_ASSIGN_OR_RETURN(const auto squares, least_squares(file.released, progress));
   out.push_back(rounded("Least squares", squares));
   TACIT_ASSIGN_OR_RETURN(const auto programmed, linear_programming(file.released, Deviation::kSum));
   out.push_back(rounded("Linear programming", programmed));

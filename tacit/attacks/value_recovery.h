@@ -6,6 +6,7 @@
 
 #include "tacit/attacks/report.h"
 #include "tacit/attacks/sums_file.h"
+#include "tacit/base/progress.h"
 
 namespace tacit::attacks {
 
@@ -22,8 +23,9 @@ struct RecoveredValues {
 
 // Every attack that applies: differencing of exact sums, of averages where there is noise (nothing
 // is known where rounded averages contradict each other); least squares and linear programming
-// where values are bits.
-Result<std::vector<RecoveredValues>> recover_values(const SumsFile& file, bool are_bits);
+// where values are bits. One after the other tells its own progress, linear programming none.
+Result<std::vector<RecoveredValues>> recover_values(const SumsFile& file, bool are_bits,
+                                                    const Progress& progress = {});
 
 // Targets are the people, successes the right values; without the truth, values that are claimed.
 // The baseline is the most frequent true value; of bits whose truth is not known, a coin.

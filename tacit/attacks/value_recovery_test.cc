@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tacit/attacks/testing/told_progress.h"
+
 namespace tacit::attacks {
 namespace {
 
@@ -28,8 +30,10 @@ TEST(ValueRecovery, NoisySumsOfBitsAreTriedInThreeWays) {
       "sum,noise,Ann,Bob,Cleo\n0.9,0.1,1,0,0\n1.2,0.1,1,1,0\n1.1,0.1,0,1,1\ntruth,,1,0,0\n",
       "bits.csv");
   ASSERT_TRUE(file);
-  const auto found = recover_values(*file, true);
+  testing::ToldProgress progress;
+  const auto found = recover_values(*file, true, progress.listener());
   ASSERT_TRUE(found) << found.error().message();
+  EXPECT_TRUE(progress.was_told() && progress.is_whole());
   ASSERT_EQ(found->size(), 3);
   for (const RecoveredValues& each : *found) {
     const Report report = judged(*file, each, true);
