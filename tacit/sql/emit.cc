@@ -13,6 +13,10 @@ std::string with_filter(const std::string& filter, const std::string& value) {
   return filter.empty() ? value : fmt::format("CASE WHEN {} THEN {} END", filter, value);
 }
 
+// A computed column of a longer text becomes one of a subselect, so that what names it several
+// times does not repeat it: text would double at every level, and so would the engine's work.
+constexpr std::size_t kRepeatedText = 256;
+
 // Every column is one of a table, so that it is NULL where an outer join finds no row.
 bool computes_nothing(const Relation& relation) {
   if (const auto* product = std::get_if<Product>(&relation.node())) {
@@ -132,6 +136,9 @@ FlatSelect Emitter::flatten_node(const Relation& /*relation*/, const Project& no
   for (const ExpressionPtr& column : node.columns) {
     columns.push_back(expression(*column, flat.columns));
   }
+  const bool any_long = std::ranges::any_of(
+      columns, [](const std::string& text) { return text.size() > kRepeatedText; });
+  if (any_long) return derived(select(flat, columns), columns.size());
   flat.columns = std::move(columns);
   return flat;
 }
