@@ -52,6 +52,7 @@ void add_epsilon(CLI::App& app, Session& session);
 void add_hierarchy(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
+void add_learn(CLI::App& app, Session& session);
 void add_ledger(CLI::App& app, Session& session);
 void add_noise(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);

@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
   tacit::cli::add_init(app, session);
   tacit::cli::add_query(app, session);
   tacit::cli::add_plan(app, session);
+  tacit::cli::add_learn(app, session);
   tacit::cli::add_inspect(app, session);
   tacit::cli::add_hierarchy(app, session);
   tacit::cli::add_anonymize(app, session);

@@ -116,23 +116,6 @@ Result<sql::Learn> learn_of(std::string_view text) {
   return out;
 }
 
-// All but the epsilon.
-Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target) {
-  sql::PlanOptions out;
-  if (options.delta.empty()) {
-    out.delta = default_delta(target);
-  } else {
-    TACIT_ASSIGN_OR_RETURN(const Rational delta, number(options.delta, "--delta"));
-    if (delta.sign() != 0) out.delta = delta;
-  }
-  TACIT_ASSIGN_OR_RETURN(out.learn, learn_of(options.learn));
-  out.learn.rows = out.learn.rows || options.learn_rows;
-  TACIT_ASSIGN_OR_RETURN(out.shares, column_shares(options.shares));
-  TACIT_ASSIGN_OR_RETURN(out.bounds.groups, bound(options.max_groups, "--max-groups"));
-  TACIT_ASSIGN_OR_RETURN(out.bounds.rows_per_group, bound(options.max_rows, "--max-rows"));
-  return out;
-}
-
 Result<void> check_price(const QueryOptions& options) {
   if (options.epsilon.empty() != options.within.empty()) return {};
   return bad_input(options.epsilon.empty() ? "say what the question may cost"
@@ -154,6 +137,22 @@ Result<sql::PlanOptions> plan_options(const sql::BoundQuery& query, const QueryO
 }
 
 }  // namespace
+
+Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target) {
+  sql::PlanOptions out;
+  if (options.delta.empty()) {
+    out.delta = default_delta(target);
+  } else {
+    TACIT_ASSIGN_OR_RETURN(const Rational delta, number(options.delta, "--delta"));
+    if (delta.sign() != 0) out.delta = delta;
+  }
+  TACIT_ASSIGN_OR_RETURN(out.learn, learn_of(options.learn));
+  out.learn.rows = out.learn.rows || options.learn_rows;
+  TACIT_ASSIGN_OR_RETURN(out.shares, column_shares(options.shares));
+  TACIT_ASSIGN_OR_RETURN(out.bounds.groups, bound(options.max_groups, "--max-groups"));
+  TACIT_ASSIGN_OR_RETURN(out.bounds.rows_per_group, bound(options.max_rows, "--max-rows"));
+  return out;
+}
 
 void QueryOptions::add_options(CLI::App& verb) {
   verb.add_option("--dataset", dataset, "The dataset asked (default: the only one)")

@@ -55,6 +55,9 @@ Result<QueryTarget> find_target(const QueryOptions& options, AskedBy asked_by,
 // fifty of them fit.
 inline constexpr std::int64_t kDeltaParts = 100;
 
+// What the options say of a question's bounds, and its delta; all but the epsilon.
+Result<sql::PlanOptions> limits(const QueryOptions& options, const QueryTarget& target);
+
 // Binds and plans a statement as the options say; with --within, at the least epsilon that is exact
 // enough. Without either a refusal. The plan points into the target's schema.
 Result<sql::QueryPlan> prepare(const std::string& statement, const QueryOptions& options,

@@ -1,0 +1,24 @@
+#include "cli/command.h"
+#include "cli/learn_verbs.h"
+
+namespace tacit::cli {
+namespace {
+
+constexpr const char* kManual = R"(
+A model that needs only counts and sums of private rows: the engine computes
+them with bounds, they get exact noise, and the model is made of what was
+released. Planned and paid for like a query; docs/learn.md has a tour.
+
+  tacit learn kmeans --as ana --epsilon 1 --from people \
+    --columns age,income --clusters 4)";
+
+}  // namespace
+
+void add_learn(CLI::App& app, Session& session) {
+  CLI::App* const learn = app.add_subcommand("learn", "Make a model of private rows, for a price");
+  learn->footer(kManual);
+  learn->require_subcommand(1);
+  add_learn_kmeans(*learn, session);
+}
+
+}  // namespace tacit::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "cli/command.h"
+
+namespace tacit::cli {
+
+// The verbs below 'tacit learn'.
+void add_learn_kmeans(CLI::App& learn, Session& session);
+
+}  // namespace tacit::cli

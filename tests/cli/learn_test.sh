@@ -1,0 +1,65 @@
+#!/bin/bash
+# 'tacit learn' as an analyst runs it. Usage: learn_test.sh PATH_OF_TACIT
+set -uo pipefail
+tacit=$(realpath "$1")
+source "$(dirname "$(realpath "$0")")/expect.sh"
+in_scratch_folder
+
+entries() { "$tacit" ledger verify --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["head"]["sequence"])'; }
+
+# 3000 people in three groups, about (30, 20), (50, 60) and (70, 40).
+python3 - <<'PYTHON'
+import random
+random.seed(5)
+with open("people.csv", "w") as out:
+    print("id,age,income,group", file=out)
+    for i in range(3000):
+        age, income, group = [(30, 20, "a"), (50, 60, "b"), (70, 40, "c")][i % 3]
+        print(i, round(random.gauss(age, 3), 2), round(random.gauss(income, 3), 2), group, sep=",", file=out)
+PYTHON
+expect 0 'a new ledger' "$tacit" init . --dataset town --neighbours add_remove --epsilon 60 \
+  --analyst ana=50 --table people=people.csv --unit people=row
+sed -i 's/^age = .*/age = {type = "real", min = 0, max = 100, nulls = false}/;
+        s/^income = .*/income = {type = "real", min = 0, max = 100}/' tacit.toml
+
+kmeans=("$tacit" learn kmeans --as ana --epsilon 2 --from people --columns age,income --clusters 3)
+before=$(entries)
+expect 0 'nothing was charged' "${kmeans[@]}" --plan
+[[ $(entries) == "$before" ]] || fail "a plan was charged"
+
+expect 0 'Charged to town/ana: epsilon 2' "${kmeans[@]}" -o model.json --certificate certificate.json
+[[ $(entries) == $((before + 1)) ]] || fail "a model is one entry"
+python3 - <<'PYTHON' || fail "the model is not near the truth"
+import json
+model = json.load(open("model.json"))
+centres = sorted(cluster["centre"] for cluster in model["clusters"])
+truth = [(30, 20), (50, 60), (70, 40)]
+assert model["kind"] == "kmeans" and [f["name"] for f in model["features"]] == ["age", "income"]
+assert all(abs(c[0] - t[0]) < 5 and abs(c[1] - t[1]) < 5 for c, t in zip(centres, truth)), centres
+assert all(abs(c["size"] - 1000) < 200 for c in model["clusters"])
+assert model["guarantee"]["epsilon"] == "2" and model["guarantee"]["delta"] == "0"
+certificate = json.load(open("certificate.json"))
+assert certificate["guarantee"]["epsilon"] == "2" and len(certificate["releases"]) == 3
+assert certificate["question"].startswith("learn kmeans of age,income from people")
+PYTHON
+expect 0 'free of charge' "${kmeans[@]}"
+json 'v["on_record"] and len(v["clusters"]) == 3 and v["charged"]["epsilon"] == 0' "${kmeans[@]}"
+json 'not v["on_record"]' "${kmeans[@]}" --fresh
+json 'v["grid_cells"] == 0' "${kmeans[@]}" --method lloyd --rounds 2
+json 'len(v["clusters"]) == 2' "$tacit" learn kmeans --as ana --epsilon 1 --clusters 2 \
+  --from "SELECT age, income FROM people WHERE age > 40" --columns age,income
+
+# What is refused costs nothing.
+before=$(entries)
+expect 2 'between 2 and 64' "$tacit" learn kmeans --as ana --epsilon 1 --from people --columns age --clusters 1
+expect 2 "no table 'peeple'" "$tacit" learn kmeans --as ana --epsilon 1 --from peeple --columns age --clusters 2
+expect 2 '--range id=0..100' "$tacit" learn kmeans --as ana --epsilon 1 --from people --columns id --clusters 2
+expect 2 'LOWER..UPPER' "$tacit" learn kmeans --as ana --epsilon 1 --from people --columns id --clusters 2 --range id
+expect 2 'say what the model may cost' "$tacit" learn kmeans --as ana --from people --columns age --clusters 2
+expect 2 'say who asks' "$tacit" learn kmeans --epsilon 1 --from people --columns age --clusters 2
+expect 2 'folder' "${kmeans[@]}" --fresh -o absent/model.json
+expect 1 'budget|left' "$tacit" learn kmeans --as ana --epsilon 55 --from people --columns age --clusters 2
+[[ $(entries) == "$before" ]] || fail "a refused model was charged"
+
+echo "$failures failures"
+exit $((failures > 0))
