@@ -152,17 +152,34 @@ Criteria criteria_of(const Policy& policy, const Records& records) {
   return out;
 }
 
-std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
-  CellWeights weights;
+namespace {
+
+// Of the weights of generalization and suppression only the ratio counts: the larger becomes 1.
+CellWeights cell_weights(const Policy& policy, const Microdata& data) {
+  CellWeights out;
   for (const ColumnPolicy& column : data.quasi_identifiers) {
-    weights.columns.push_back(column.weight.approximate());
+    out.columns.push_back(column.weight.approximate());
   }
+  if (!policy.weights) return out;
+  const auto& [generalization, suppression] = *policy.weights;
+  const Rational& larger = std::max(generalization, suppression);
+  out.generalization = (generalization / larger).approximate();
+  out.suppression = (suppression / larger).approximate();
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<Measure> measure_of(const Policy& policy, const Microdata& data) {
+  const CellWeights weights = cell_weights(policy, data);
   const Records& records = data.records;
+  // Who weighs the suppression of cells wants it to count.
+  const Suppressed suppressed = policy.weights ? Suppressed::kAsLost : Suppressed::kAsKept;
   switch (policy.measure) {
     case MeasureKind::kLoss:
       return loss_measure(records, data.hierarchies, weights);
     case MeasureKind::kEntropy:
-      return entropy_measure(records, data.hierarchies, Suppressed::kAsKept, weights);
+      return entropy_measure(records, data.hierarchies, suppressed, weights);
     case MeasureKind::kPrecision:
       return precision_measure(records, data.hierarchies, weights);
     case MeasureKind::kDiscernibility:

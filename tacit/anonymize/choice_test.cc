@@ -45,6 +45,33 @@ TEST_F(ChoiceTest, SaysWhatNothingSatisfiesAndWhatWouldDo) {
   EXPECT_THAT(risky.error().message(), HasSubstr("average risk of at most 0.001 in the whole"));
 }
 
+// What costs nothing is done where it helps: rows go, or columns become coarser.
+TEST_F(ChoiceTest, WeighsGeneralizationAgainstSuppression) {
+  const std::string privacy = "k = 10\nsuppression = 0.5\n[utility]\nmeasure = ";
+  const auto weighed = [&](const std::string& measure, const std::string& weights) {
+    const auto choice = chosen(privacy + measure + "\nweights = {" + weights + "}\n");
+    if (!choice) ADD_FAILURE() << choice.error().message();
+    return choice->recoding;
+  };
+  for (const std::string measure : {"'loss'", "'entropy'", "'precision'"}) {
+    const Recoding coarse = weighed(measure, "generalization = 0");
+    EXPECT_EQ(coarse.suppressed, 0U) << measure;
+    EXPECT_EQ(coarse.score, 0) << measure;
+    const Recoding fine = weighed(measure, "suppression = 0");
+    EXPECT_GT(fine.suppressed, 0U) << measure;
+    const Recoding even = weighed(measure, "generalization = 1, suppression = 1");
+    EXPECT_LE(even.suppressed, fine.suppressed) << measure;
+    EXPECT_GT(even.score, fine.score) << measure;
+    // Only the ratio counts.
+    const Recoding scaled = weighed(measure, "generalization = 1e-20, suppression = 1e-20");
+    EXPECT_EQ(scaled.node, even.node) << measure;
+    EXPECT_EQ(scaled.score, even.score) << measure;
+  }
+  // Without weights the entropy of suppressed rows counts as if they were kept.
+  EXPECT_LE(chosen(privacy + "'entropy'\n")->recoding.score,
+            weighed("'entropy'", "suppression = 1").score);
+}
+
 // Whom of a population a class of another method covers is not known.
 TEST_F(ChoiceTest, ComparesWithAPopulationByLevelsAlone) {
   const Policy policy = testing::patient_policy("k = 10\n[method]\nkind = \"mondrian\"\n");

@@ -216,18 +216,48 @@ class Reader : public TomlReader {
   [[nodiscard]] Result<void> read_utility(const toml::table& root, Policy& out) const {
     TACIT_ASSIGN_OR_RETURN(const toml::table* const section, table(root, "utility"));
     if (section == nullptr) return {};
-    TACIT_RETURN_IF_ERROR(only_keys(*section, "[utility]", {"measure", "target"}));
+    TACIT_RETURN_IF_ERROR(only_keys(*section, "[utility]", {"measure", "target", "weights"}));
     TACIT_RETURN_IF_ERROR(read_target(*section, out));
-    const toml::node* const node = section->get("measure");
-    if (node == nullptr) return {};
-    const auto text = node->value_exact<std::string>();
-    for (const auto& [name, measure] : kMeasures) {
-      if (text != name) continue;
-      out.measure = measure;
-      return {};
+    if (const toml::node* const node = section->get("measure")) {
+      TACIT_ASSIGN_OR_RETURN(out.measure, measure(*node));
     }
-    return refuse(*node, "this is not a measure",
+    if (const toml::node* const node = section->get("weights")) {
+      TACIT_ASSIGN_OR_RETURN(out.weights, weights(*node, out.measure));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<MeasureKind> measure(const toml::node& node) const {
+    const auto text = node.value_exact<std::string>();
+    for (const auto& [name, measure] : kMeasures) {
+      if (text == name) return measure;
+    }
+    return refuse(node, "this is not a measure",
                   "choose loss, entropy, precision, discernibility, average-class or divergence");
+  }
+
+  [[nodiscard]] Result<LossWeights> weights(const toml::node& node, MeasureKind measure) const {
+    constexpr const char* kRemedy =
+        "for example: weights = {generalization = 1, suppression = 0.5}";
+    if (measure != MeasureKind::kLoss && measure != MeasureKind::kEntropy &&
+        measure != MeasureKind::kPrecision) {
+      return refuse(node, "only measures of cells have 'weights'",
+                    "choose loss, entropy or precision, or take them out");
+    }
+    const toml::table* const from = node.as_table();
+    if (from == nullptr) return refuse(node, "'weights' are two numbers", kRemedy);
+    TACIT_RETURN_IF_ERROR(only_keys(*from, "'weights'", {"generalization", "suppression"}));
+    LossWeights out;
+    const std::array<std::pair<const char*, Rational*>, 2> fields = {
+        {{"generalization", &out.generalization}, {"suppression", &out.suppression}}};
+    for (const auto& [key, weight] : fields) {
+      const toml::node* const given = from->get(key);
+      if (given == nullptr) continue;
+      TACIT_ASSIGN_OR_RETURN(*weight, number(*given, key));
+      if (weight->sign() < 0) return refuse(*given, "a weight is at least 0", kRemedy);
+    }
+    if (out.generalization.sign() > 0 || out.suppression.sign() > 0) return out;
+    return refuse(node, "one of the weights must be above 0", kRemedy);
   }
 
   [[nodiscard]] Result<void> read_target(const toml::table& section, Policy& out) const {

@@ -50,6 +50,13 @@ enum class MeasureKind : std::uint8_t {
 
 std::string_view name(MeasureKind measure);
 
+// What a measure of cells counts the losses of generalization and of suppression by; at least one
+// is above 0.
+struct LossWeights {
+  Rational generalization = 1;
+  Rational suppression = 1;
+};
+
 // What a policy file says: what each column is, what the published table must satisfy, and what is
 // to be kept of it. docs/anonymize.md is its manual.
 struct Policy {
@@ -65,6 +72,8 @@ struct Policy {
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;
+  // Of a measure of cells, where they were given.
+  std::optional<LossWeights> weights;
   // The column whose prediction is tried before and after, where one is named: a quasi-identifier
   // or a sensitive column.
   std::optional<std::string> target;

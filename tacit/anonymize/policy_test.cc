@@ -136,6 +136,29 @@ TEST(Policy, TakesATarget) {
   EXPECT_FALSE(with_target("3"));
 }
 
+TEST(Policy, WeighsGeneralizationAgainstSuppression) {
+  const auto with = [](const std::string& utility) {
+    return Policy::parse(
+        "[columns]\na = \"quasi-identifier\"\n[privacy]\nk = 2\n[utility]\n" + utility, "p.toml");
+  };
+  EXPECT_FALSE(with("measure = \"loss\"")->weights);
+  const auto both = with("weights = {generalization = 0.5, suppression = \"1/3\"}");
+  ASSERT_TRUE(both) << both.error().message();
+  EXPECT_EQ(both->weights->generalization, Rational::parse("0.5").value());
+  EXPECT_EQ(both->weights->suppression, Rational::parse("1/3").value());
+  // What is not given counts as it is.
+  EXPECT_EQ(with("weights = {suppression = 0}")->weights->generalization, Rational(1));
+  const auto refusal = [&](const std::string& utility) { return with(utility).error().message(); };
+  EXPECT_THAT(refusal("weights = {suppression = -1}"), HasSubstr("p.toml:6: a weight is at least"));
+  EXPECT_THAT(refusal("weights = {generalization = 0, suppression = 0}"), HasSubstr("above 0"));
+  EXPECT_THAT(refusal("weights = {suppression = inf}"), HasSubstr("must be a number"));
+  EXPECT_THAT(refusal("weights = {suppression = nan}"), HasSubstr("must be a number"));
+  EXPECT_THAT(refusal("weights = {rows = 1}"), HasSubstr("unknown key 'rows'"));
+  EXPECT_THAT(refusal("weights = 2"), HasSubstr("two numbers"));
+  EXPECT_THAT(refusal("measure = \"discernibility\"\nweights = {suppression = 2}"),
+              HasSubstr("p.toml:7: only measures of cells"));
+}
+
 TEST(Policy, ChecksHierarchies) {
   for (const char* good : {"intervals = [2.5, 5]", "intervals = 10", "quantiles = [16, 4]",
                            "mask = \"left\"", "prefix = [3, 1]", "date = [\"month\", \"year\"]",

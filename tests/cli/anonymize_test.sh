@@ -104,6 +104,14 @@ printf '%s\n[method]\nkind = "mondrian"\n' "$(cat policy.toml)" >method.toml
 json 'v["method"] == "Mondrian" and v["suppressed"] == 0 and 0 < v["score"] < 0.5 and [l["column"] for l in v["levels"]] == ["born", "age", "zip", "sex"]' \
   "$tacit" anonymize people.csv --policy method.toml --accept-no-dp -o method.parquet
 
+# What is dearer, coarser values or rows that go.
+sed '$a [utility]\nweights = {generalization = 0}' policy.toml >weights.toml
+json 'v["suppressed"] == 0 and v["score"] == 0' "$tacit" anonymize people.csv --policy weights.toml --accept-no-dp -o weighed.csv
+sed '$a [utility]\nweights = {suppression = 0}' policy.toml >weights.toml
+json '0 < v["suppressed"] <= 100' "$tacit" anonymize people.csv --policy weights.toml --accept-no-dp -o weighed.csv
+sed '$a [utility]\nweights = {suppression = 0, generalization = 0}' policy.toml >weights.toml
+expect 2 'weights.toml:15: one of the weights must be above 0' "$tacit" anonymize people.csv --policy weights.toml --accept-no-dp -o weighed.csv
+
 # Columns that are changed before, and a sample.
 sed -e 's/^age = .*/age = {role = "quasi-identifier", bottom = 25, top = 80}/' \
   -e 's/^row = .*/row = {role = "other", microaggregate = 4, round = 10}/' \
