@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/attack_verbs.h"
+#include "cli/option_checks.h"
 #include "cli/table.h"
 #include "tacit/attacks/block_file.h"
 
@@ -116,7 +117,7 @@ void add_attack_block(CLI::App& attack, Session& session) {
       add_verb(attack, session, "block", "Reconstruct people from published tables", kManual);
   verb->add_option("file", options->file, "The published tables")->required();
   verb->add_option("--effort", options->effort, "Conflicts of the solver before it gives up")
-      ->check(CLI::PositiveNumber)
+      ->check(a_number_of_times())
       ->capture_default_str();
   session.on(verb, [options, &session] { return run_block(*options, session); });
 }

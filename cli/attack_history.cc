@@ -7,6 +7,7 @@
 
 #include "cli/attack_text.h"
 #include "cli/attack_verbs.h"
+#include "cli/option_checks.h"
 #include "cli/progress_bar.h"
 #include "cli/risk_text.h"
 #include "cli/table.h"
@@ -137,13 +138,13 @@ void add_columns(CLI::App& verb, HistoryOptions& options) {
       verb.add_option("--value", options.columns.value, "A number, such as a rating")
           ->type_name("COLUMN");
   verb.add_option("--within", options.scoreboard.value_scale, "Values so far apart are not near")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->needs(value)
       ->capture_default_str();
   CLI::Option* const when =
       verb.add_option("--when", options.columns.when, "A date")->type_name("COLUMN");
   verb.add_option("--days", options.scoreboard.day_scale, "Days so far apart are not near")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->needs(when)
       ->capture_default_str();
 }
@@ -156,7 +157,7 @@ void add_attack_history(CLI::App& attack, Session& session) {
       add_verb(attack, session, "history", "Find people by a few events of theirs", kManual);
   add_columns(*verb, *options);
   verb->add_option("--eccentricity", options->scoreboard.least_eccentricity, "What a claim needs")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->capture_default_str();
   CLI::Option* const known =
       verb->add_option("--known", options->known, "What is known of targets")->type_name("FILE");
@@ -165,18 +166,18 @@ void add_attack_history(CLI::App& attack, Session& session) {
       ->needs(known);
   verb->add_option("--events", options->events, "Known events of each target [2,4,8]")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(a_number_of_times())
       ->excludes(known);
   verb->add_option("--targets", options->experiment.targets, "Targets of the experiment")
-      ->check(CLI::PositiveNumber)
+      ->check(a_number_of_times())
       ->excludes(known)
       ->capture_default_str();
   verb->add_option("--value-error", options->experiment.value_error, "Known values are off by it")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->excludes(known)
       ->capture_default_str();
   verb->add_option("--day-error", options->experiment.day_error, "Known days are off by it")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->excludes(known)
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "Of the experiment's draws")

@@ -8,6 +8,7 @@
 #include "cli/attack_verbs.h"
 #include "cli/command.h"
 #include "cli/microdata_access.h"
+#include "cli/option_checks.h"
 #include "cli/progress_bar.h"
 #include "cli/released_access.h"
 #include "tacit/anonymize/choice.h"
@@ -90,7 +91,7 @@ void add_attack_minimality(CLI::App& attack, Session& session) {
       ->required();
   verb->add_option("--worlds", options->minimality.worlds, "How often values are dealt out")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(a_number_of_times())
       ->capture_default_str();
   options->release.add_options(*verb);
   session.on(verb, [options, &session] { return run(*options, session); });

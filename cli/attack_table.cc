@@ -6,6 +6,7 @@
 
 #include "cli/attack_verbs.h"
 #include "cli/command.h"
+#include "cli/option_checks.h"
 #include "cli/released_access.h"
 #include "tacit/anonymize/hierarchy_rule.h"
 #include "tacit/attacks/background_knowledge.h"
@@ -174,7 +175,7 @@ void add_similarity(CLI::App& attack, Session& session) {
       ->capture_default_str();
   verb->add_option("--within", options->within, "Numbers within this width are alike")
       ->type_name("WIDTH")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->excludes(taxonomy);
   session.on(verb, [options, &session] {
     const auto attacked = [&](const ReleasedTable& release, std::size_t column,

@@ -78,6 +78,7 @@ expect 0 'Satisfied' "$tacit" anonymize ill.csv --policy ill.toml --accept-no-dp
 expect 0 'place one +illness HIV: 33.3% to 100%' "${attack[@]}" minimality ill-safe.csv --policy ill.toml --original ill.csv --show-victims 1
 json 'v["attacks"][0]["targets"] == 6 and abs(v["attacks"][0]["baseline"] - 1/3) < 1e-9 and v["attacks"][0]["column"] == "illness"' \
   "${attack[@]}" minimality ill-safe.csv --policy ill.toml --original ill.csv --worlds 2000
+expect 2 'not in range 1 to 1000000000' "${attack[@]}" minimality ill-safe.csv --policy ill.toml --original ill.csv --worlds 0
 expect 2 'not the best recoding' "${attack[@]}" minimality ill.csv --policy ill.toml --original ill.csv
 expect 0 '^minimality +[0-9]+ +6 ' "${attack[@]}" --all ill-safe.csv --policy ill.toml --original ill.csv
 

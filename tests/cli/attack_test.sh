@@ -136,6 +136,15 @@ expect 0 '"people": 60' "${history[@]}" --events 2 --targets 10 --json
 expect 2 "'f[0-9]+' in the column film is not a number" "${history[@]}" --value film
 expect 2 "no column 'place'" "$tacit" attack history ratings.csv --person user --item place
 expect 2 'excludes' "${history[@]}" --known friends.csv --events 2
+# Numbers out of range are refused in words that fit a screen.
+for wrong in '--within 0 --value stars' '--days 0 --when date' '--eccentricity -1' '--events 0' '--targets 0' \
+  '--value-error -1' '--day-error nan' '--within x --value stars'; do
+  # shellcheck disable=SC2086
+  said=$("${history[@]}" $wrong 2>&1)
+  [[ $? -eq 2 && $said =~ (is\ not\ a\ number\ |not\ in\ range\ 1\ to\ 1000000000) && ${#said} -lt 300 ]] ||
+    fail "history $wrong: $said"
+done
+expect 2 'not in range 1 to 1000000000' "$tacit" attack block block.toml --effort 0
 
 echo "$failures failures"
 exit $((failures > 0))
