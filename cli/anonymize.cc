@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "cli/anonymize_against.h"
 #include "cli/anonymize_text.h"
@@ -12,13 +13,16 @@
 #include "cli/command.h"
 #include "cli/ledger_access.h"
 #include "cli/microdata_access.h"
+#include "cli/option_checks.h"
 #include "cli/private_table.h"
 #include "cli/progress_bar.h"
 #include "cli/query_watch.h"
 #include "cli/release_entry.h"
 #include "cli/report_request.h"
 #include "cli/report_text.h"
+#include "cli/table_source.h"
 #include "tacit/anonymize/choice.h"
+#include "tacit/anonymize/matching_files.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/publish.h"
 #include "tacit/random/secure_stream.h"
@@ -54,6 +58,11 @@ On failure no output is left behind. Ctrl-C while it searches takes the best
 found so far; while microaggregation makes groups, and while the engine reads or
 writes, it ends without an output (status 3).
 
+A pattern such as 'visits-*.csv' names several files with the same columns. Or
+--table names a table that the workspace declares, in DuckDB, PostgreSQL or
+Spark: combinations are counted there, and the rows come here when the release
+is written.
+
 Two releases of the same people can give away together what neither does alone.
 --against takes earlier ones, made by this policy or with its columns: a release
 is refused where what all of them leave possible for a person is less than the
@@ -68,16 +77,19 @@ Examples:
   tacit anonymize june.csv --policy policy.toml -o safe-june.csv \
     --accept-no-dp --against safe-may.csv --repair
   tacit anonymize visits.csv --policy policy.toml -o safe.csv --accept-no-dp \
-    --report report.html)";
+    --report report.html
+  tacit anonymize 'visits-*.parquet' --policy policy.toml -o safe.parquet \
+    --accept-no-dp
+  tacit anonymize --dataset clinic --table visits --policy policy.toml \
+    -o safe.parquet --accept-no-dp)";
 
 struct AnonymizeOptions {
   Writer writer;
   AgainstOptions against;
-  std::string file;
+  TableSource source;
   std::string policy;
   std::string output;
   std::string pseudonym_key;
-  std::string dataset;
   std::size_t effort = anonymize::kMostLooks;
   bool accept_no_dp = false;
   ReportRequest report;
@@ -88,12 +100,13 @@ Result<void> check(const AnonymizeOptions& options) {
     return bad_input(fmt::format("'{}' does not say how to write it", options.output), "--output",
                      "end its name in .csv, .parquet or .json");
   }
+  TACIT_RETURN_IF_ERROR(options.source.check());
   TACIT_RETURN_IF_ERROR(check_writable(options.output, "--output"));
-  std::error_code error;
-  if (std::filesystem::equivalent(options.file, options.output, error)) {
-    return bad_input("it would replace the table itself", "--output", "name another file");
+  if (anonymize::is_matched(options.source.file, options.output)) {
+    return bad_input("it would replace the table itself, or be read as a part of it", "--output",
+                     "name another file");
   }
-  return options.report.check({options.file, options.policy, options.output});
+  return options.report.check({options.source.file, options.policy, options.output});
 }
 
 Result<void> check_accepted(const AnonymizeOptions& options) {
@@ -142,7 +155,7 @@ Result<Permit> enter(ReleaseEntry& entry, const AnonymizeOptions& options, const
        .cost = cost,
        .who = options.writer.name(),
        .note = fmt::format("tacit anonymize {} -o {}",
-                           std::filesystem::path(options.file).filename().string(),
+                           std::filesystem::path(options.source.name()).filename().string(),
                            std::filesystem::path(options.output).filename().string()),
        .accept_none_proved = true});
 }
@@ -205,7 +218,11 @@ Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session&
 
 // Which rows an earlier release shares is known only where values are as they were, and go to one
 // class each.
-Result<void> check_comparable(const Policy& policy) {
+Result<void> check_comparable(const TableSource& source, const Policy& policy) {
+  if (source.is_declared()) {
+    return bad_input("a table of a database is not compared with earlier releases", "--against",
+                     "save it as a file first");
+  }
   const bool changes = std::ranges::any_of(
       policy.columns, [](const auto& column) { return !column.change.is_none(); });
   const bool has_classes = is_global(policy) ||
@@ -222,8 +239,11 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   TACIT_RETURN_IF_ERROR(check(options));
   TACIT_ASSIGN_OR_RETURN(const Policy policy, Policy::read(options.policy));
   if (!policy.differential) TACIT_RETURN_IF_ERROR(check_accepted(options));
-  TACIT_ASSIGN_OR_RETURN(auto entry, ReleaseEntry::find(options.dataset, options.writer, session));
-  if (!options.against.earlier.empty()) TACIT_RETURN_IF_ERROR(check_comparable(policy));
+  TACIT_ASSIGN_OR_RETURN(auto entry,
+                         ReleaseEntry::find(options.source.dataset, options.writer, session));
+  if (!options.against.earlier.empty()) {
+    TACIT_RETURN_IF_ERROR(check_comparable(options.source, policy));
+  }
   if (policy.differential) {
     if (options.report.has_page()) {
       return bad_input("nothing is told of the rows behind a differentially private table",
@@ -241,22 +261,27 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
           "workspace here",
           policy.file, "make one with 'tacit init', or name it with --workspace");
     }
-    return publish_privately(options.file, options.output, options.writer.name(), policy, *entry,
-                             session);
+    if (options.source.is_declared()) {
+      return bad_input("a differentially private table is made from files", "--table",
+                       "name a Parquet file, or a CSV that is not compressed");
+    }
+    return publish_privately(options.source.file, options.output, options.writer.name(), policy,
+                             *entry, session);
   }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   using Sensitive = Microdata::Sensitive;
   const bool counts_all = wants_report(options, session) || policy.target;
+  TACIT_ASSIGN_OR_RETURN(auto source, options.source.open(engine, session));
   TACIT_ASSIGN_OR_RETURN(const Microdata data,
-                         read_watched(engine, options.file, policy,
+                         read_watched(engine, std::move(source), policy,
                                       counts_all ? Sensitive::kAlways : Sensitive::kAsNeeded));
   TACIT_ASSIGN_OR_RETURN(Choice choice, choose_watched(data, policy, options.effort));
   TACIT_ASSIGN_OR_RETURN(const auto key, key_of(options, policy));
   const auto pseudonyms = key ? std::optional(key->key) : std::nullopt;
   std::optional<AgainstFacts> against;
   if (!options.against.earlier.empty()) {
-    TACIT_ASSIGN_OR_RETURN(against, check_against(options.against, engine, options.file, data,
-                                                  policy, pseudonyms, choice));
+    TACIT_ASSIGN_OR_RETURN(against, check_against(options.against, engine, options.source.file,
+                                                  data, policy, pseudonyms, choice));
   }
   std::optional<Permit> permit;
   PublishedFacts facts{.output = options.output, .repaired = against && against->suppressed > 0};
@@ -280,9 +305,7 @@ void add_anonymize(CLI::App& app, Session& session) {
   auto options = std::make_shared<AnonymizeOptions>();
   CLI::App* const verb =
       add_verb(app, session, "anonymize", "Publish a table in which people are hidden", kManual);
-  verb->add_option("file", options->file, "A CSV, Parquet or JSON file")
-      ->type_name("FILE")
-      ->required();
+  options->source.add_options(*verb, "Whose ledger account names the release");
   verb->add_option("--policy", options->policy, "Roles, hierarchies, criteria")
       ->type_name("FILE")
       ->required();
@@ -295,12 +318,10 @@ void add_anonymize(CLI::App& app, Session& session) {
                    "Secret of the pseudonyms; made where it is not there (default: beside the "
                    "policy, ending in .key)")
       ->type_name("FILE");
-  verb->add_option("--dataset", options->dataset, "Whose ledger account names the release")
-      ->type_name("NAME");
   verb->add_option("--effort", options->effort,
                    "How many recodings to look at where there are too many for the optimum")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
+      ->check(a_number_of_times())
       ->capture_default_str();
   options->against.add_options(*verb);
   options->writer.add_options(*verb);

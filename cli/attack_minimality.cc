@@ -59,7 +59,8 @@ Result<MinimalityOutcome> try_minimality(const ReleasedTable& release, const std
                                          const anonymize::Policy& policy,
                                          const attacks::MinimalityOptions& options) {
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
-  TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, original, policy));
+  TACIT_ASSIGN_OR_RETURN(auto source, anonymize::SourceFile::open(engine, original));
+  TACIT_ASSIGN_OR_RETURN(const Microdata data, read_watched(engine, std::move(source), policy));
   TACIT_ASSIGN_OR_RETURN(const Choice choice, anonymize::choose(data, policy));
   if (release.classes.rows != choice.risk.rows || release.classes.size() != choice.risk.classes) {
     return bad_input(

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/answer_file.h"
 #include "cli/command.h"
@@ -12,6 +13,7 @@
 #include "cli/query_watch.h"
 #include "cli/risk_text.h"
 #include "cli/table.h"
+#include "cli/table_source.h"
 #include "tacit/anonymize/inspection.h"
 
 namespace tacit::cli {
@@ -33,10 +35,11 @@ what it shows tells of rows.
 Examples:
   tacit inspect visits.csv
   tacit inspect visits.parquet -o policy.toml
-  tacit inspect visits.parquet --json)";
+  tacit inspect visits.parquet --json
+  tacit inspect --dataset clinic --table visits -o policy.toml)";
 
 struct InspectOptions {
-  std::string file;
+  TableSource source;
   std::string output;
 };
 
@@ -110,10 +113,13 @@ Result<void> check_output(const std::string& output) {
 }
 
 Result<void> run_inspect(const InspectOptions& options, Session& session) {
+  TACIT_RETURN_IF_ERROR(options.source.check());
   TACIT_RETURN_IF_ERROR(check_output(options.output));
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
+  TACIT_ASSIGN_OR_RETURN(auto source, options.source.open(engine, session));
   const QueryWatch watch(engine, "the engine counts");
-  TACIT_ASSIGN_OR_RETURN(const Inspection inspection, anonymize::inspect(engine, options.file));
+  TACIT_ASSIGN_OR_RETURN(const Inspection inspection,
+                         anonymize::inspect(engine, std::move(source)));
   if (!options.output.empty()) {
     TACIT_RETURN_IF_ERROR(write_text_file(options.output, inspection.policy()));
   }
@@ -121,7 +127,7 @@ Result<void> run_inspect(const InspectOptions& options, Session& session) {
     session.print(inspection_json(inspection));
     return {};
   }
-  std::string text = fmt::format("{}: {} rows\n\n{}", printable(options.file),
+  std::string text = fmt::format("{}: {} rows\n\n{}", printable(options.source.name()),
                                  grouped_digits(inspection.rows), columns_table(inspection));
   if (!inspection.sets.empty()) text += "\n" + sets_table(inspection);
   text += "\nNot for release: it tells of rows.\n";
@@ -139,9 +145,7 @@ void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* const verb =
       add_verb(app, session, "inspect", "Propose what each column of a table is", kManual);
-  verb->add_option("file", options->file, "A CSV, Parquet or JSON file")
-      ->type_name("FILE")
-      ->required();
+  options->source.add_options(*verb, "Of the workspace, whose --table is read");
   verb->add_option("-o,--output", options->output, "Write a policy to edit")->type_name("FILE");
   session.on(verb, [options, &session] { return run_inspect(*options, session); });
 }

@@ -9,9 +9,9 @@
 
 namespace tacit::cli {
 
-// Reads and counts a file while the user can see how long it takes and end it.
+// Reads and counts a table while the user can see how long it takes and end it.
 Result<anonymize::Microdata> read_watched(
-    Engine& engine, const std::string& file, const anonymize::Policy& policy,
+    Engine& engine, anonymize::SourceFile source, const anonymize::Policy& policy,
     anonymize::Microdata::Sensitive counted = anonymize::Microdata::Sensitive::kAsNeeded);
 
 }  // namespace tacit::cli

@@ -10,6 +10,7 @@
 #include "cli/report_request.h"
 #include "cli/report_text.h"
 #include "cli/risk_text.h"
+#include "cli/table_source.h"
 #include "tacit/anonymize/named_columns.h"
 
 namespace tacit::cli {
@@ -38,10 +39,11 @@ Examples:
   tacit risk visits.csv --policy policy.toml
   tacit risk visits.csv --policy policy.toml --sampling-fraction 0.05 \
     --report risk.html
-  tacit risk visits.parquet --policy policy.toml --json)";
+  tacit risk visits.parquet --policy policy.toml --json
+  tacit risk --dataset clinic --table visits --policy policy.toml)";
 
 struct RiskOptions {
-  std::string file;
+  TableSource source;
   std::string policy;
   ReportRequest report;
 };
@@ -52,24 +54,27 @@ anonymize::PageFacts page_facts(const std::string& file) {
 }
 
 Result<void> run_risk(const RiskOptions& options, Session& session) {
-  TACIT_RETURN_IF_ERROR(options.report.check({options.file, options.policy}));
+  TACIT_RETURN_IF_ERROR(options.source.check());
+  TACIT_RETURN_IF_ERROR(options.report.check({options.source.file, options.policy}));
   TACIT_ASSIGN_OR_RETURN(anonymize::Policy policy, anonymize::Policy::read(options.policy));
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
-  TACIT_ASSIGN_OR_RETURN(const auto source, anonymize::SourceFile::open(engine, options.file));
+  TACIT_ASSIGN_OR_RETURN(const auto source, options.source.open(engine, session));
   policy = anonymize::for_published(std::move(policy), source);
   TACIT_ASSIGN_OR_RETURN(
       const anonymize::Microdata data,
-      read_watched(engine, options.file, policy, anonymize::Microdata::Sensitive::kAlways));
+      read_watched(engine, source, policy, anonymize::Microdata::Sensitive::kAlways));
   const anonymize::Report report = anonymize::report_of(data, options.report.options(policy));
-  TACIT_RETURN_IF_ERROR(options.report.write(report, page_facts(options.file)));
+  TACIT_RETURN_IF_ERROR(options.report.write(report, page_facts(options.source.name())));
   const anonymize::ReidentificationRisk& risk = report.table.risk;
   if (session.json) {
-    session.print(nlohmann::json{
-        {"file", options.file}, {"risk", risk_json(risk)}, {"report", report_json(report)}});
+    session.print(nlohmann::json{{"file", options.source.name()},
+                                 {"risk", risk_json(risk)},
+                                 {"report", report_json(report)}});
   } else {
-    session.print(fmt::format("{}\n{}\nNot for release: it tells of rows.\n",
-                              risk_table({{printable(abbreviated(options.file, 40)), risk}}),
-                              table_report_text(report)));
+    session.print(
+        fmt::format("{}\n{}\nNot for release: it tells of rows.\n",
+                    risk_table({{printable(abbreviated(options.source.name(), 40)), risk}}),
+                    table_report_text(report)));
   }
   return {};
 }
@@ -80,9 +85,7 @@ void add_risk(CLI::App& app, Session& session) {
   auto options = std::make_shared<RiskOptions>();
   CLI::App* const verb =
       add_verb(app, session, "risk", "How well people are hidden in a table", kManual);
-  verb->add_option("file", options->file, "A CSV, Parquet or JSON file")
-      ->type_name("FILE")
-      ->required();
+  options->source.add_options(*verb, "Of the workspace, whose --table is read");
   verb->add_option("--policy", options->policy, "Roles of the columns")
       ->type_name("FILE")
       ->required();

@@ -142,6 +142,7 @@ Result<void> change_rows(Engine& engine, SourceFile& source, const Policy& polic
   const bool changes = std::ranges::any_of(
       policy.columns, [](const ColumnPolicy& column) { return !column.change.is_none(); });
   if (!changes && !policy.sample) return {};
+  TACIT_RETURN_IF_ERROR(source.fetch(engine));
   TACIT_ASSIGN_OR_RETURN(std::string secret, fresh_secret());
   TACIT_RETURN_IF_ERROR(Changes(engine, source, policy, std::move(secret)).make());
   source.read_from(kChanged);

@@ -18,10 +18,19 @@ namespace {
 // takes longer than they save.
 constexpr std::uint64_t kSmallFile = std::uint64_t{1} << 26;
 constexpr std::uint64_t kFileOfOneThread = std::uint64_t{1} << 24;
+// Of a table of a database: its combinations, and its rows once they are here.
+constexpr const char* kCounted = "counted_rows";
+constexpr const char* kFetched = "fetched_rows";
 // What the engine may hold of a table, however long it is. The rest goes to the temporary folder.
 constexpr const char* kMemory = "SET memory_limit = '4GB'";
 
 std::string column(std::string_view name) { return duckdb_dialect().identifier(name); }
+
+std::vector<std::string> q_names(std::size_t columns) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < columns; ++i) out.push_back(fmt::format("q{}", i));
+  return out;
+}
 
 // What the engine is asked, with the reader of the file or a table that holds its rows.
 class Statements {
@@ -47,11 +56,12 @@ class Statements {
                        source_.reader());
   }
 
-  [[nodiscard]] std::string values() const {
+  // The values of each column in a relation, and how many rows have it.
+  [[nodiscard]] std::string values(std::string_view relation, std::string_view rows) const {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < coded_.size(); ++i) {
-      parts.push_back(
-          fmt::format("SELECT {0} AS c, q{0} AS v, count(*) AS n FROM file_rows GROUP BY q{0}", i));
+      parts.push_back(fmt::format("SELECT {0} AS c, q{0} AS v, {2} AS n FROM {1} GROUP BY q{0}", i,
+                                  relation, rows));
     }
     return fmt::format("CREATE TEMP TABLE value_counts AS {}", fmt::join(parts, " UNION ALL "));
   }
@@ -68,10 +78,7 @@ class Statements {
   }
 
   [[nodiscard]] std::string coded() const {
-    std::vector<std::string> columns;
-    for (std::size_t i = 0; i < coded_.size(); ++i) {
-      columns.push_back(fmt::format("CAST(q{0} AS {1}) AS q{0}", i, CodedRows::kValueType));
-    }
+    std::vector<std::string> columns = typed_codes();
     for (std::size_t i = 0; i < plain_.size(); ++i) columns.push_back(fmt::format("x{}", i));
     columns.emplace_back(source_.form().format == RowFormat::kParquet ? "r" : "rowid AS r");
     return fmt::format("CREATE TEMP {} {} AS SELECT {} FROM file_rows",
@@ -80,7 +87,53 @@ class Statements {
 
   [[nodiscard]] bool is_small() const { return source_.bytes() <= kSmallFile; }
 
+  // Of a table of a database: what comes out of it when combinations are counted, and in the end.
+  [[nodiscard]] std::vector<ServedTable::Text> counted_texts() const {
+    std::vector<ServedTable::Text> out;
+    for (std::size_t i = 0; i < coded_.size(); ++i) {
+      out.push_back({.column = coded_[i],
+                     .as = fmt::format("q{}", i),
+                     .null = ServedTable::Text::Null::kEmptyText});
+    }
+    return out;
+  }
+  [[nodiscard]] std::vector<ServedTable::Text> fetched_texts() const {
+    std::vector<ServedTable::Text> out = counted_texts();
+    for (std::size_t i = 0; i < plain_.size(); ++i) {
+      out.push_back({.column = plain_[i], .as = fmt::format("x{}", i)});
+    }
+    return out;
+  }
+
+  // The combinations that were not counted as often as they have come.
+  [[nodiscard]] std::string changed() const {
+    const std::vector<std::string> names = q_names(coded_.size());
+    const std::string come = fmt::format("SELECT {0}, count(*) AS n FROM {1} GROUP BY {0}",
+                                         fmt::join(names, ", "), kFetched);
+    const std::string counted =
+        fmt::format("SELECT {}, n FROM {}", fmt::join(names, ", "), kCounted);
+    return fmt::format("SELECT count(*) FROM (({0} EXCEPT ALL {1}) UNION ALL ({1} EXCEPT ALL {0}))",
+                       come, counted);
+  }
+
+  [[nodiscard]] std::string coded_as_fetched() const {
+    std::vector<std::string> columns = typed_codes();
+    for (std::size_t i = 0; i < plain_.size(); ++i) {
+      columns.push_back(fmt::format("CAST(x{0} AS {1}) AS x{0}", i, source_.find(plain_[i])->type));
+    }
+    return fmt::format("CREATE TEMP VIEW {} AS SELECT {}, rowid AS r FROM {}", CodedRows::kName,
+                       fmt::join(columns, ", "), kFetched);
+  }
+
  private:
+  [[nodiscard]] std::vector<std::string> typed_codes() const {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < coded_.size(); ++i) {
+      out.push_back(fmt::format("CAST(q{0} AS {1}) AS q{0}", i, CodedRows::kValueType));
+    }
+    return out;
+  }
+
   const SourceFile& source_;
   const std::vector<std::string>& coded_;
   const std::vector<std::string>& plain_;
@@ -90,7 +143,7 @@ class Statements {
 std::optional<TextTable> plain_text(const SourceFile& source, const std::vector<std::string>& coded,
                                     const std::vector<std::string>& plain) {
   if (source.form().format != RowFormat::kCsv || !source.form().delimiter) return std::nullopt;
-  if (source.is_in_engine()) return std::nullopt;
+  if (source.is_in_engine() || !source.is_one_file()) return std::nullopt;
   std::vector<std::size_t> wanted;
   for (const auto* const names : {&coded, &plain}) {
     for (const std::string& name : *names) {
@@ -124,7 +177,8 @@ Result<CodedRows> CodedRows::read(Engine& engine, const SourceFile& source,
                                   const std::vector<std::string>& plain) {
   if (auto held = read_text(source, coded, plain)) return *std::move(held);
   CodedRows out(source, coded, plain);
-  TACIT_RETURN_IF_ERROR(out.read_in_engine(engine));
+  TACIT_RETURN_IF_ERROR(source.served() != nullptr ? out.read_counts(engine)
+                                                   : out.read_in_engine(engine));
   return out;
 }
 
@@ -144,12 +198,27 @@ Result<void> CodedRows::read_in_engine(Engine& engine) {
   const Statements statements(source, coded_, plain_);
   TACIT_RETURN_IF_ERROR(engine.execute(kMemory));
   if (source.bytes() <= kFileOfOneThread) TACIT_RETURN_IF_ERROR(engine.execute("SET threads = 1"));
-  for (const std::string& statement : {statements.rows(), statements.values()}) {
+  for (const std::string& statement :
+       {statements.rows(), statements.values("file_rows", "count(*)")}) {
     if (!engine.execute(statement)) return source.unreadable(engine);
   }
+  TACIT_RETURN_IF_ERROR(read_values(engine));
+  if (!engine.execute(statements.coded())) return source.unreadable(engine);
+  return {};
+}
+
+Result<void> CodedRows::read_counts(Engine& engine) {
+  const Statements statements(source_, coded_, plain_);
+  TACIT_RETURN_IF_ERROR(engine.execute(kMemory));
+  TACIT_RETURN_IF_ERROR(source_.served()->count(engine, kCounted, statements.counted_texts()));
+  TACIT_RETURN_IF_ERROR(engine.execute(statements.values(kCounted, "CAST(sum(n) AS BIGINT)")));
+  return read_values(engine);
+}
+
+Result<void> CodedRows::read_values(Engine& engine) {
   TACIT_ASSIGN_OR_RETURN(const Table any, engine.query("SELECT 1 FROM value_counts LIMIT 1"));
-  if (any.rows() == 0) return bad_input("it has no rows", source.name(), "there is nothing to do");
-  if (!engine.execute(Statements::dictionary())) return source.unreadable(engine);
+  if (any.rows() == 0) return bad_input("it has no rows", source_.name(), "there is nothing to do");
+  if (!engine.execute(Statements::dictionary())) return source_.unreadable(engine);
   TACIT_ASSIGN_OR_RETURN(const Table values, engine.query(Statements::coded_values()));
   values_.assign(coded_.size(), {});
   places_.assign(coded_.size(), {});
@@ -163,8 +232,18 @@ Result<void> CodedRows::read_in_engine(Engine& engine) {
     places[integer(3)] = static_cast<std::uint32_t>(own.size());
     own.push_back({.text = std::get<std::string>(values.columns[1][i]), .rows = integer(2)});
   }
-  if (!engine.execute(statements.coded())) return source.unreadable(engine);
   return {};
+}
+
+Result<void> CodedRows::fetch(Engine& engine) const {
+  const Statements statements(source_, coded_, plain_);
+  TACIT_RETURN_IF_ERROR(source_.served()->copy(engine, kFetched, statements.fetched_texts()));
+  TACIT_ASSIGN_OR_RETURN(const IntegerColumns changed, engine.query_integers(statements.changed()));
+  if (changed[0][0] != 0) {
+    return world_failed("it has changed while it was read", source_.name(),
+                        "nothing was written; try again when nobody writes to it");
+  }
+  return engine.execute(statements.coded_as_fetched());
 }
 
 // Frequent ones first, as the engine gives them.
@@ -189,12 +268,14 @@ void CodedRows::count_values() {
 }
 
 Result<void> CodedRows::put_into(Engine& engine) const {
-  if (!text_) return {};
-  TACIT_ASSIGN_OR_RETURN(const Table there,
-                         engine.query(fmt::format("SELECT 1 FROM duckdb_types() WHERE type_name = "
-                                                  "'{}'",
-                                                  kValueType)));
+  const bool is_served = source_.served() != nullptr;
+  if (!text_ && !is_served) return {};
+  TACIT_ASSIGN_OR_RETURN(
+      const Table there,
+      engine.query(
+          fmt::format("SELECT 1 FROM information_schema.tables WHERE table_name = '{}'", kName)));
   if (there.rows() > 0) return {};
+  if (is_served) return fetch(engine);
   CodedRows again = *this;
   return again.read_in_engine(engine);
 }
@@ -206,15 +287,16 @@ std::uint64_t CodedRows::rows() const {
 
 Result<IntegerColumns> CodedRows::count(Engine& engine, const SourceFile& source) const {
   if (text_) return count_text(*text_, places_);
-  std::vector<std::string> names;
   std::vector<std::string> codes;
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    names.push_back(fmt::format("q{}", i));
-    codes.push_back(fmt::format("enum_code(q{})", i));
+    codes.push_back(fmt::format("enum_code(CAST(q{} AS {}))", i, kValueType));
   }
-  auto counted =
-      engine.query_integers(fmt::format("SELECT {}, count(*) FROM {} GROUP BY {}",
-                                        fmt::join(codes, ", "), kName, fmt::join(names, ", ")));
+  const std::string statement =
+      source.served() != nullptr
+          ? fmt::format("SELECT {}, n FROM {}", fmt::join(codes, ", "), kCounted)
+          : fmt::format("SELECT {}, count(*) FROM {} GROUP BY {}", fmt::join(codes, ", "), kName,
+                        fmt::join(q_names(values_.size()), ", "));
+  auto counted = engine.query_integers(statement);
   if (!counted) return source.unreadable(engine);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     for (std::int64_t& code : (*counted)[i]) code = places_[i][static_cast<std::size_t>(code)];

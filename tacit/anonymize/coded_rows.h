@@ -14,9 +14,10 @@
 
 namespace tacit::anonymize {
 
-// The rows of a file, with the columns that are counted coded by a dictionary. Plain text files of
+// The rows of a table, with the columns that are counted coded by a dictionary. Plain text files of
 // moderate size are held here. Any other stays inside the engine: what comes out is the values of
-// single columns, and how often their combinations are there.
+// single columns, and how often their combinations are there. Of a table of a database these
+// combinations are counted there; its rows come when they are put into the engine.
 class CodedRows {
  public:
   // In the engine: a relation kName with the coded columns q0, q1, ..., of the type kValueType; the
@@ -42,7 +43,8 @@ class CodedRows {
   // the number of rows.
   Result<IntegerColumns> count(Engine& engine, const SourceFile& source) const;
 
-  // Sees to it that the engine has kName.
+  // Sees to it that the engine has kName. Refuses a table of a database that has changed since its
+  // combinations were counted.
   Result<void> put_into(Engine& engine) const;
 
   // The rows where they are held here: the coded columns, then the plain ones.
@@ -58,6 +60,10 @@ class CodedRows {
       : source_(source), coded_(std::move(coded)), plain_(std::move(plain)) {}
 
   Result<void> read_in_engine(Engine& engine);
+  Result<void> read_counts(Engine& engine);
+  // The values of the coded columns out of the engine's value_counts, and their dictionary.
+  Result<void> read_values(Engine& engine);
+  Result<void> fetch(Engine& engine) const;
   void count_values();
 
   SourceFile source_;

@@ -160,7 +160,12 @@ std::string Inspection::policy() const {
 }
 
 Result<Inspection> inspect(Engine& engine, const std::filesystem::path& file) {
-  TACIT_ASSIGN_OR_RETURN(const SourceFile source, SourceFile::open(engine, file));
+  TACIT_ASSIGN_OR_RETURN(SourceFile source, SourceFile::open(engine, file));
+  return inspect(engine, std::move(source));
+}
+
+Result<Inspection> inspect(Engine& engine, SourceFile source) {
+  TACIT_RETURN_IF_ERROR(source.fetch(engine));
   const bool is_parquet = source.form().format == RowFormat::kParquet;
   // Text is parsed once; columns of Parquet are read one by one anyway.
   if (!engine.execute(fmt::format("CREATE TEMP {} inspected AS SELECT * FROM {}",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tacit/anonymize/detectors.h"
+#include "tacit/anonymize/source_file.h"
 #include "tacit/base/error.h"
 #include "tacit/data/engine.h"
 
@@ -36,5 +37,7 @@ struct Inspection {
 };
 
 Result<Inspection> inspect(Engine& engine, const std::filesystem::path& file);
+// The rows of a table of a database are brought here for it.
+Result<Inspection> inspect(Engine& engine, SourceFile source);
 
 }  // namespace tacit::anonymize

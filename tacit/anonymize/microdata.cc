@@ -79,6 +79,11 @@ void add_population(const PopulationRows& population, const std::vector<Hierarch
 Result<Microdata> Microdata::read(Engine& engine, const std::filesystem::path& file,
                                   const Policy& policy, Sensitive counted_columns) {
   TACIT_ASSIGN_OR_RETURN(SourceFile source, SourceFile::open(engine, file));
+  return read(engine, std::move(source), policy, counted_columns);
+}
+
+Result<Microdata> Microdata::read(Engine& engine, SourceFile source, const Policy& policy,
+                                  Sensitive counted_columns) {
   TACIT_RETURN_IF_ERROR(check_columns(source, policy));
   TACIT_RETURN_IF_ERROR(change_rows(engine, source, policy));
   std::vector<ColumnPolicy> quasi_identifiers = policy.of(Role::kQuasiIdentifier);

@@ -32,9 +32,11 @@ struct Microdata {
   // Whether sensitive columns are counted where a criterion looks at one, or always.
   enum class Sensitive : bool { kAsNeeded, kAlways };
 
-  // Refuses a file that lacks a column of the policy or has one that the policy does not name.
+  // Refuses a table that lacks a column of the policy or has one that the policy does not name.
   static Result<Microdata> read(Engine& engine, const std::filesystem::path& file,
                                 const Policy& policy, Sensitive counted = Sensitive::kAsNeeded);
+  static Result<Microdata> read(Engine& engine, SourceFile source, const Policy& policy,
+                                Sensitive counted = Sensitive::kAsNeeded);
 
   // How many different values a quasi-identifier has at a level.
   [[nodiscard]] std::size_t values_at(std::size_t column, std::size_t level) const;

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "tacit/anonymize/served_table.h"
 #include "tacit/base/error.h"
 #include "tacit/data/engine.h"
 
@@ -24,7 +27,8 @@ struct RowFileForm {
   std::optional<char> delimiter;  // of CSV; guessed from the header where it is not given
 };
 
-// A file of rows as the embedded engine reads it. Values of CSV are texts.
+// A table as the embedded engine reads it: a file of rows, several files of one pattern with the
+// same columns, or a table of a database. Values of CSV are texts.
 class SourceFile {
  public:
   struct Column {
@@ -32,16 +36,26 @@ class SourceFile {
     std::string type;  // as the engine calls it
   };
 
-  // `form`: by the name where it is not given.
+  // A name with wildcards stands for all files that match it. `form`: by the name where it is not
+  // given.
   static Result<SourceFile> open(Engine& engine, const std::filesystem::path& file,
                                  std::optional<RowFileForm> form = {});
+  // Its rows stay in the database until they are fetched.
+  static SourceFile of(std::shared_ptr<ServedTable> table);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const RowFileForm& form() const { return form_; }
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
   [[nodiscard]] const Column* find(std::string_view column) const;
-  [[nodiscard]] std::uint64_t bytes() const { return stamp_.bytes; }
-  // What stands in FROM. A Parquet file has one column more, file_row_number.
+  // Of a table of a database, which nobody knows, as many as there can be.
+  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] bool is_one_file() const { return files_.size() == 1; }
+  // Whether names or types of columns were guessed from rows.
+  [[nodiscard]] bool is_guessed() const;
+  // Where rows are in a database still.
+  [[nodiscard]] ServedTable* served() const { return is_in_engine_ ? nullptr : table_.get(); }
+  // What stands in FROM, where the rows are not in a database still. Parquet has one column more,
+  // file_row_number, which no two rows share.
   [[nodiscard]] const std::string& reader() const { return reader_; }
   // From now on rows come from a relation of the engine that has the same columns.
   void read_from(std::string relation) {
@@ -49,6 +63,8 @@ class SourceFile {
     is_in_engine_ = true;
   }
   [[nodiscard]] bool is_in_engine() const { return is_in_engine_; }
+  // Brings the rows of a table of a database here; nothing is to be done for a file.
+  Result<void> fetch(Engine& engine);
 
   // Refuses a file that has changed since it was opened.
   [[nodiscard]] Result<void> check_unchanged() const;
@@ -56,22 +72,32 @@ class SourceFile {
   [[nodiscard]] std::unexpected<Error> unreadable(const Engine& engine) const;
 
  private:
-  struct Stamp {
+  struct File {
+    std::string name;
     std::uint64_t bytes = 0;
     std::uint64_t inode = 0;
     std::int64_t modified = 0;  // nanoseconds
-    bool operator==(const Stamp&) const = default;
+    bool operator==(const File&) const = default;
+
+    // Nothing where there is no such file, or it may not be read.
+    static std::optional<File> look_at(const std::string& name);
   };
 
   SourceFile(std::string name, RowFileForm form) : name_(std::move(name)), form_(form) {}
 
-  [[nodiscard]] std::optional<Stamp> stamp() const;
+  static Result<SourceFile> open_one(Engine& engine, const std::filesystem::path& file,
+                                     std::optional<RowFileForm> form);
+  // Refuses a file that has other columns.
+  Result<void> add(Engine& engine, const std::filesystem::path& file);
+  [[nodiscard]] bool is_compressed() const;
   Result<void> read_header();
-  Result<void> describe(Engine& engine, const std::string& reader);
+  Result<void> describe(Engine& engine);
+  [[nodiscard]] std::string reader_of_files() const;
 
   std::string name_;
   RowFileForm form_;
-  Stamp stamp_;
+  std::vector<File> files_;
+  std::shared_ptr<ServedTable> table_;
   std::string reader_;
   bool is_in_engine_ = false;
   std::vector<Column> columns_;

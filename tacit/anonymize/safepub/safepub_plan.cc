@@ -12,11 +12,7 @@ namespace {
 
 // The engine would guess from rows what the file is.
 Result<void> check_form(const SourceFile& source) {
-  const std::filesystem::path ending = std::filesystem::path(source.name()).extension();
-  const bool is_guessed =
-      source.form().format == RowFormat::kJson ||
-      (source.form().format == RowFormat::kCsv && (ending == ".gz" || ending == ".zst"));
-  if (!is_guessed) return {};
+  if (!source.is_guessed()) return {};
   return bad_input(
       "names and types of its columns would be guessed from rows, which nothing pays "
       "for",
