@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "tacit/base/error.h"
+
+namespace tacit::learn {
+
+// What votes cost in hindsight at one Rényi order, in units of 2^-40, by how far they were from
+// being decided by noise. proof.md calls it V: it does not grow with the margin.
+class HindsightTable {
+ public:
+  static constexpr int kUnitBits = 40;
+  // A neighbour moves a margin by at most so many places of the table.
+  static constexpr std::int64_t kReach = 9;
+
+  // For a mechanism of divergence order / deviation^2, and for votes among `classes`. Refuses an
+  // order outside (1, 2^20], deviations outside [1/4, 4096] and less than two classes.
+  static Result<HindsightTable> create(double order, double deviation, std::uint64_t classes);
+
+  // The place of a vote with this doubt (vote_doubt.h).
+  [[nodiscard]] std::int64_t place(double doubt) const;
+  // Of any place, also beyond the ends.
+  [[nodiscard]] std::uint64_t cost(std::int64_t place) const;
+  // The most that the cost at this place can differ from a neighbour's.
+  [[nodiscard]] std::uint64_t change(std::int64_t place) const {
+    return cost(place - kReach) - cost(place + kReach);
+  }
+  // Of the least and the greatest margin that differ from those beyond.
+  [[nodiscard]] std::int64_t first() const { return first_; }
+  [[nodiscard]] std::int64_t last() const {
+    return first_ + static_cast<std::int64_t>(costs_.size()) - 1;
+  }
+
+ private:
+  HindsightTable(double width, double rivals, std::int64_t first, std::vector<std::uint64_t> costs);
+
+  double width_;   // of a place
+  double rivals_;  // half the number of classes that can win instead
+  std::int64_t first_;
+  std::vector<std::uint64_t> costs_;
+};
+
+// The votes of a run, as far as their cost in hindsight goes: how many lie at which place. Private.
+class VoteRecord {
+ public:
+  explicit VoteRecord(HindsightTable table) : table_(std::move(table)) {}
+
+  void add(double doubt) { ++votes_[table_.place(doubt)]; }
+  // In units of HindsightTable.
+  [[nodiscard]] std::uint64_t cost() const;
+
+  [[nodiscard]] const HindsightTable& table() const { return table_; }
+  [[nodiscard]] const std::map<std::int64_t, std::uint64_t>& votes() const { return votes_; }
+
+ private:
+  HindsightTable table_;
+  std::map<std::int64_t, std::uint64_t> votes_;  // by place
+};
+
+// S of proof.md, lemma 5, at least 1: bounds by how much the cost of all records together differs
+// between neighbours, and itself differs by a factor of at most e^smoothness.
+double smooth_sensitivity(std::span<const VoteRecord> records, double smoothness);
+
+}  // namespace tacit::learn

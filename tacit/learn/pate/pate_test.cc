@@ -1,0 +1,142 @@
+#include "tacit/learn/pate/pate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tacit/mechanisms/testing/binomial_bounds.h"
+#include "tacit/mechanisms/testing/verdict.h"
+#include "tacit/privacy/accountant.h"
+#include "tacit/privacy/testing/permit_for_tests.h"
+#include "tacit/privacy/zcdp.h"
+
+namespace tacit::learn {
+namespace {
+
+using Counts = std::vector<std::uint64_t>;
+
+PatePlan gaussian_plan(std::uint64_t questions) {
+  PatePlan plan;
+  plan.classes = 2;
+  plan.scale = 40;
+  plan.questions = questions;
+  plan.answers = questions;
+  return plan;
+}
+
+PatePlan laplace_plan(std::uint64_t questions) {
+  PatePlan plan = gaussian_plan(questions);
+  plan.noise = VoteNoise::kLaplace;
+  return plan;
+}
+
+PatePlan tested_plan(std::uint64_t answers, ConfidenceTest test) {
+  PatePlan plan = gaussian_plan(answers);
+  plan.test = std::move(test);
+  return plan;
+}
+
+VotingRun run_of(const PatePlan& plan) {
+  const Votes votes = Votes::create(plan).value();
+  return votes.begin(PermitForTests::mint(votes.cost())).value();
+}
+
+TEST(Votes, CostWhatOneTeacherCanMove) {
+  EXPECT_EQ(zcdp_bound(Votes::create(gaussian_plan(300))->cost())->rho, Rational(300) / (40 * 40));
+  PatePlan plan = tested_plan(300, {.threshold = 200, .deviation = 150});
+  plan.questions = 1000;
+  EXPECT_EQ(zcdp_bound(Votes::create(plan)->cost())->rho,
+            Rational(300) / (40 * 40) + Rational(1000) / (2 * 150 * 150));
+  EXPECT_NEAR(prove_epsilon(Accountant::kPure, Votes::create(laplace_plan(7))->cost(), 0)->upper,
+              0.35, 1e-12);
+}
+
+// Against the law of the noise; noise a tenth smaller is noticed.
+TEST(Votes, AreWonAsTheNoiseSays) {
+  constexpr std::uint64_t kTrials = 100'000;
+  const auto wins = [&](const Rational& deviation) {
+    PatePlan plan = gaussian_plan(kTrials);
+    plan.scale = deviation;
+    VotingRun run = run_of(plan);
+    std::uint64_t count = 0;
+    for (std::uint64_t i = 0; i < kTrials; ++i) {
+      if (run.ask(Counts{100, 40}).value() == 0) ++count;
+    }
+    return count;
+  };
+  const double expected = 1 - std::erfc(60.0 / (2 * 40)) / 2;
+  EXPECT_FALSE(testing::contradicts(wins(40), kTrials, expected, testing::kFalseAlarm));
+  EXPECT_TRUE(testing::contradicts(wins(36), kTrials, expected, 1e-18));
+}
+
+TEST(Votes, AreNotCountedWhereTeachersDisagree) {
+  VotingRun run = run_of(tested_plan(200, {.threshold = 200, .deviation = 5}));
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(run.ask(Counts{130, 120}).value(), std::nullopt);
+    EXPECT_TRUE(run.ask(Counts{250, 0}).value());
+  }
+  EXPECT_EQ(run.questions_left(), 100U);
+  EXPECT_EQ(run.answers_left(), 150U);
+}
+
+TEST(Votes, EndWithWhatWasPlanned) {
+  VotingRun run = run_of(gaussian_plan(2));
+  EXPECT_FALSE(run.ask(Counts{1, 2, 3}));
+  EXPECT_TRUE(run.ask(Counts{9, 1}));
+  EXPECT_TRUE(run.ask(Counts{9, 1}));
+  EXPECT_FALSE(run.ask(Counts{9, 1}));
+
+  PatePlan plan = tested_plan(2, {.threshold = 100, .deviation = 1});
+  plan.questions = 10;
+  VotingRun tested = run_of(plan);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(tested.ask(Counts{250, 0}).value());
+  EXPECT_EQ(tested.ask(Counts{250, 0}).value(), std::nullopt);
+}
+
+// Sensitivity is what a few hundred teachers could do who changed their minds, so there must be
+// many.
+TEST(Votes, CostLessInHindsightWhereManyTeachersAgree) {
+  PatePlan plan = tested_plan(3000, {.threshold = 3000, .deviation = 150});
+  plan.classes = 10;
+  plan.scale = 100;
+  plan.questions = 4000;
+  plan.hindsight = SanitiserPlan{.order = 20};
+  const Votes votes = Votes::create(plan).value();
+  VotingRun run = votes.begin(PermitForTests::mint(votes.cost())).value();
+  while (run.questions_left() > 0 && run.answers_left() > 0) {
+    ASSERT_TRUE(run.ask(Counts{4900, 100, 0, 0, 0, 0, 0, 0, 0, 0}));
+  }
+  const HindsightCost told = std::move(run).hindsight().value();
+  const double always = prove_epsilon(Accountant::kRdp, votes.cost(), 1e-5)->upper;
+  EXPECT_LT(told.epsilon(1e-5).value(), always / 3);
+  EXPECT_FALSE(told.epsilon(1e-9));
+}
+
+TEST(Votes, AskForNoHindsightThatWasNotPlanned) {
+  EXPECT_FALSE(run_of(gaussian_plan(1)).hindsight());
+}
+
+TEST(Votes, RefusePlansWithoutMeaning) {
+  const auto refused = [](PatePlan plan, const auto& change) {
+    change(plan);
+    return !Votes::create(plan);
+  };
+  EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.classes = 1; }));
+  EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.scale = 0; }));
+  EXPECT_TRUE(refused(gaussian_plan(0), [](PatePlan&) {}));
+  EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 4; }));
+  EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 6; }));
+  EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.hindsight = {.order = 1}; }));
+  EXPECT_TRUE(refused(laplace_plan(5), [](PatePlan& plan) { plan.hindsight.emplace(); }));
+  EXPECT_TRUE(refused(laplace_plan(5), [](PatePlan& plan) { plan.test = {.deviation = 1}; }));
+  EXPECT_TRUE(refused(tested_plan(5, {.deviation = 0}), [](PatePlan&) {}));
+}
+
+TEST(Votes, TakeNoPermitForSomethingElse) {
+  const Votes votes = Votes::create(gaussian_plan(5)).value();
+  EXPECT_FALSE(votes.begin(PermitForTests::mint(Votes::create(gaussian_plan(6))->cost())));
+}
+
+}  // namespace
+}  // namespace tacit::learn
