@@ -9,7 +9,7 @@ install(TARGETS tacit ${TACIT_MODULES} EXPORT TacitTargets
 install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
 # Internal headers come along where public value types hold their parts; they are no interface.
 install(DIRECTORY tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "testing" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "testing" EXCLUDE PATTERN "tacit/train" EXCLUDE)
 # The engines' drivers, with their licences, where the command looks for them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/drivers/ DESTINATION lib/tacit/drivers
         PATTERN "include" EXCLUDE REGEX "/[.][a-z]+$" EXCLUDE)

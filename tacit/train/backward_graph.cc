@@ -1,0 +1,194 @@
+#include "tacit/train/backward_graph_internal.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace tacit::train {
+namespace {
+
+using torch::autograd::AccumulateGrad;
+using torch::autograd::Edge;
+using torch::autograd::Node;
+
+using ParameterPlaces = std::unordered_map<const c10::TensorImpl*, std::size_t>;
+
+constexpr std::string_view kTranspose = "TBackward0";
+
+class GraphWalk {
+ public:
+  GraphWalk(const std::vector<at::Tensor>& parameters, std::int64_t examples)
+      : parameters_(parameters), examples_(examples) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      places_.emplace(parameters[i].unsafeGetTensorImpl(), i);
+    }
+  }
+
+  Result<BackwardGraph> from(const Edge& root) {
+    std::vector<Node*> open{root.function.get()};
+    std::unordered_set<Node*> seen(open.begin(), open.end());
+    while (!open.empty()) {
+      Node& node = *open.back();
+      open.pop_back();
+      TACIT_RETURN_IF_ERROR(check_separate(node));
+      visit(node);
+      for (const Edge& next : node.next_edges()) {
+        if (next.is_valid() && seen.insert(next.function.get()).second) {
+          open.push_back(next.function.get());
+        }
+      }
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  // The parameter that an edge leads to, if it is a leaf of ours.
+  [[nodiscard]] std::optional<std::size_t> leaf(const Edge& edge) const {
+    if (!edge.is_valid()) return std::nullopt;
+    auto* accumulate = dynamic_cast<AccumulateGrad*>(edge.function.get());
+    if (accumulate == nullptr) return std::nullopt;
+    const auto place = places_.find(accumulate->variable.unsafeGetTensorImpl());
+    if (place == places_.end()) return std::nullopt;
+    return place->second;
+  }
+
+  // The transpose of a parameter belongs to the operation that takes it in.
+  [[nodiscard]] bool is_transposed_leaf(Node& node) const {
+    return node.name() == kTranspose && node.num_outputs() == 1 && leaf(node.next_edge(0));
+  }
+
+  [[nodiscard]] std::optional<KnownArgument> argument(Node& node, std::size_t position) const {
+    const Edge& edge = node.next_edge(position);
+    bool transposed = false;
+    std::optional<std::size_t> place = leaf(edge);
+    if (!place && edge.is_valid() && is_transposed_leaf(*edge.function)) {
+      place = leaf(edge.function->next_edge(0));
+      transposed = true;
+    }
+    if (!place) return std::nullopt;
+    return KnownArgument{*place, {position, transposed, parameters_[*place].detach()}};
+  }
+
+  void visit(Node& node) {
+    if (is_transposed_leaf(node)) return;
+    std::vector<KnownArgument> arguments;
+    for (std::size_t i = 0; i < node.num_outputs(); ++i) {
+      if (auto found = argument(node, i)) arguments.push_back(*std::move(found));
+    }
+    if (arguments.empty()) return;
+    std::unique_ptr<Operation> operation = recognize(node, arguments.front().argument.parameter);
+    const auto not_known = [&](const KnownArgument& a) {
+      return operation == nullptr || !operation->knows(a.argument);
+    };
+    for (const KnownArgument& a : arguments) {
+      if (not_known(a)) graph_.unknown.emplace(a.parameter, node.name());
+    }
+    std::erase_if(arguments, not_known);
+    if (!arguments.empty()) keep(node, std::move(operation), std::move(arguments));
+  }
+
+  // What has no rows for each example (a map of parameters alone, say) is as good as unknown.
+  void keep(Node& node, std::unique_ptr<Operation> operation,
+            std::vector<KnownArgument> arguments) {
+    KnownOperation known{node.name(), Edge(node.getptr(), 0), output_shape(node),
+                         std::move(operation), std::move(arguments)};
+    if (known.rows() % examples_ == 0) {
+      graph_.operations.push_back(std::move(known));
+      return;
+    }
+    for (const KnownArgument& a : known.arguments) graph_.unknown.emplace(a.parameter, known.name);
+  }
+
+  const std::vector<at::Tensor>& parameters_;
+  std::int64_t examples_;
+  ParameterPlaces places_;
+  BackwardGraph graph_;
+};
+
+std::vector<std::int64_t> touched_rows(const at::Tensor& gradient, std::int64_t rows) {
+  if (!gradient.defined()) return {};
+  const at::Tensor found = gradient.reshape({rows, -1}).ne(0).any(1).nonzero().flatten().cpu();
+  const auto* data = found.const_data_ptr<std::int64_t>();
+  return {data, data + found.numel()};
+}
+
+// The first example, the last and one between them.
+std::vector<std::int64_t> examples_to_probe(std::int64_t examples) {
+  std::vector<std::int64_t> probed{0, examples / 2, examples - 1};
+  probed.erase(std::ranges::unique(probed).begin(), probed.end());
+  return probed;
+}
+
+}  // namespace
+
+std::int64_t KnownOperation::rows() const {
+  const auto dimensions = operation->row_dimensions(static_cast<std::int64_t>(shape.size()));
+  return std::accumulate(shape.begin(), shape.begin() + dimensions, std::int64_t{1},
+                         std::multiplies<>());
+}
+
+std::string BackwardGraph::signature(std::int64_t examples) const {
+  std::string text;
+  for (const KnownOperation& operation : operations) {
+    const std::int64_t rows = operation.rows();
+    text += operation.name + ' ' + std::to_string(rows / examples) + '\n';
+  }
+  return text;
+}
+
+Result<BackwardGraph> find_uses(const at::Tensor& losses,
+                                const std::vector<at::Tensor>& parameters) {
+  return GraphWalk(parameters, losses.size(0)).from(torch::autograd::impl::gradient_edge(losses));
+}
+
+std::vector<at::Tensor> output_gradients(const at::Tensor& losses, const at::Tensor& weights,
+                                         const BackwardGraph& graph, bool keep_graph) {
+  if (graph.operations.empty()) return {};
+  torch::autograd::edge_list outputs;
+  for (const KnownOperation& operation : graph.operations) outputs.push_back(operation.edge);
+  return torch::autograd::Engine::get_default_engine().execute(
+      {torch::autograd::impl::gradient_edge(losses)}, {weights}, keep_graph,
+      /*create_graph=*/false, /*accumulate_grad=*/false, outputs);
+}
+
+Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
+                                                const BackwardGraph& graph, bool& certain) {
+  const std::int64_t examples = losses.size(0);
+  std::vector<std::vector<RowProbe>> probes(graph.operations.size());
+  for (const std::int64_t example : examples_to_probe(examples)) {
+    const at::Tensor weights = at::zeros_like(losses);
+    weights[example] = 1;
+    const auto gradients = output_gradients(losses, weights, graph, /*keep_graph=*/true);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      probes[i].push_back({example, touched_rows(gradients[i], graph.operations[i].rows())});
+    }
+  }
+  certain = true;
+  std::vector<ExampleLayout> layouts;
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    const KnownOperation& operation = graph.operations[i];
+    const auto layout = fit_layout(examples, operation.rows(), probes[i]);
+    if (!layout) {
+      return bad_input("the loss of one example depends on the rows of another here",
+                       operation.name,
+                       "give losses of examples that the model does not mix, one for each");
+    }
+    layouts.push_back(*layout);
+    certain = certain && std::ranges::none_of(probes[i], [](const RowProbe& probe) {
+                return probe.touched.empty();
+              });
+  }
+  return layouts;
+}
+
+}  // namespace tacit::train

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/edge.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/train/operation_internal.h"
+
+namespace tacit::train {
+
+// A parameter as an argument of an operation that is known.
+struct KnownArgument {
+  std::size_t parameter = 0;  // its place in the list of parameters
+  ParameterArgument argument;
+};
+
+// A known operation that takes parameters in, and where in the graph it stands.
+struct KnownOperation {
+  std::string name;
+  torch::autograd::Edge edge;
+  std::vector<std::int64_t> shape;  // of what it gave out
+  std::unique_ptr<Operation> operation;
+  std::vector<KnownArgument> arguments;
+
+  [[nodiscard]] std::int64_t rows() const;
+};
+
+// The graph behind per-example losses, as far as parameters go into it.
+struct BackwardGraph {
+  std::vector<KnownOperation> operations;
+  // Parameters that (also) go into operations that are not known, with the name of one.
+  std::map<std::size_t, std::string> unknown;
+
+  // Names and shapes, without the size of the batch: models that agree in it have their examples in
+  // the same rows.
+  [[nodiscard]] std::string signature(std::int64_t examples) const;
+};
+
+// Walks the graph. A parameter that does not require a gradient is not in it. Refuses operations
+// that mix examples.
+Result<BackwardGraph> find_uses(const at::Tensor& losses,
+                                const std::vector<at::Tensor>& parameters);
+
+// One backward pass from the losses, each times its weight, to what the operations gave out: the
+// gradients there, undefined where none arrived. No gradient of a parameter is computed.
+std::vector<at::Tensor> output_gradients(const at::Tensor& losses, const at::Tensor& weights,
+                                         const BackwardGraph& graph, bool keep_graph);
+
+// The layouts of the operations, found by backward passes from single losses. Refuses where the
+// loss of one example depends on the rows of another. `certain` is set where every operation showed
+// its rows.
+Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
+                                                const BackwardGraph& graph, bool& certain);
+
+}  // namespace tacit::train

@@ -1,0 +1,180 @@
+#include "tacit/train/clipped_sum.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+#include <utility>
+
+#include "tacit/train/per_example_internal.h"
+
+namespace tacit::train {
+namespace {
+
+// Pays for the rounding of norms, factors and products (proof.md, lemma 2).
+constexpr double kHeadroom = 1 - 0x1p-10;
+// Keeps automatic clipping from dividing by zero; its authors' value.
+constexpr double kAutomaticStability = 0.01;
+
+at::Tensor factors_of(const at::Tensor& norms, double bound, Clipping::Kind kind) {
+  if (kind == Clipping::Kind::kAutomatic) return bound / (norms + kAutomaticStability);
+  return (bound / norms).clamp_max_(1);  // a norm of 0 gives 1
+}
+
+at::Tensor upper_norms(const SquaredNorms& norms) {
+  return at::sqrt(norms.computed + norms.lacking);
+}
+
+Result<void> check_parameters(const std::vector<at::Tensor>& parameters) {
+  bool trainable = false;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string where = "parameter " + std::to_string(i);
+    if (!parameters[i].defined()) return bad_input("the parameter is no tensor", where);
+    if (!parameters[i].requires_grad()) continue;
+    trainable = true;
+    const auto type = parameters[i].scalar_type();
+    if (type != at::kFloat && type != at::kDouble) {
+      return bad_input("gradients of type " + std::string(c10::toString(type)) +
+                           " are not summed exactly enough to keep a bound",
+                       where, "keep the parameters in float32 or float64");
+    }
+    if (!parameters[i].is_leaf()) {
+      return bad_input("the parameter is the result of a computation", where,
+                       "give the tensors that the optimizer steps");
+    }
+  }
+  if (!trainable) {
+    return bad_input("no parameter requires a gradient", "parameters",
+                     "unfreeze some, or leave training out");
+  }
+  return {};
+}
+
+Result<void> check_losses(const at::Tensor& losses) {
+  if (!losses.defined() || losses.dim() != 1) {
+    return bad_input("the losses are not a vector", "losses",
+                     "give one loss an example: reduction 'none', averaged over each example");
+  }
+  if (!losses.requires_grad()) {
+    return bad_input("the losses do not depend on a parameter", "losses",
+                     "compute them from the model with gradients enabled");
+  }
+  return {};
+}
+
+}  // namespace
+
+class Clipper::State {
+ public:
+  State(std::vector<at::Tensor> all, Clipping how) : parameters(std::move(all)), clipping(how) {}
+
+  // What libtorch throws is passed on.
+  Result<std::vector<at::Tensor>> sums(const at::Tensor& losses) {
+    TACIT_ASSIGN_OR_RETURN(auto gradients, PerExampleGradients::of(losses, parameters, layouts));
+    slow.clear();
+    for (const auto& [parameter, operation] : gradients.unknown()) {
+      slow.push_back("parameter " + std::to_string(parameter) + " in " + operation);
+    }
+    const c10::NoGradGuard no_grad;
+    const std::vector<SquaredNorms> norms = gradients.squared_norms();
+    at::Tensor total = at::zeros_like(losses, losses.options().dtype(at::kDouble));
+    for (const SquaredNorms& n : norms) total += n.computed + n.lacking;
+    const at::Tensor lost = total.isfinite().logical_not_();
+    if (lost.any().item<bool>()) {
+      if (!slow.empty()) return lost_among_slow();
+      gradients.drop(lost);
+    }
+    return gradients.weighted_sums(factors(norms, total, lost));
+  }
+
+  std::vector<at::Tensor> parameters;
+  Clipping clipping;
+  KnownLayouts layouts;
+  std::vector<std::string> slow;
+
+ private:
+  // Where a parameter goes the slow way, gradients of single examples cannot be taken out.
+  [[nodiscard]] std::unexpected<Error> lost_among_slow() const {
+    return world_failed("a gradient is not finite, and cannot be left out", slow.front(),
+                        "replace the operation by one that docs/training.md lists");
+  }
+
+  [[nodiscard]] std::vector<at::Tensor> factors(const std::vector<SquaredNorms>& norms,
+                                                const at::Tensor& total,
+                                                const at::Tensor& lost) const {
+    const double bound = clipping.bound * kHeadroom;
+    const auto of = [&](const at::Tensor& norm, double limit) {
+      return factors_of(norm, limit, clipping.kind).masked_fill_(lost, 0);
+    };
+    if (clipping.kind != Clipping::Kind::kPerLayer) {
+      return {norms.size(), of(at::sqrt(total), bound)};
+    }
+    std::vector<at::Tensor> by_parameter;
+    for (const SquaredNorms& n : norms) {
+      by_parameter.push_back(
+          of(upper_norms(n), bound / std::sqrt(static_cast<double>(norms.size()))));
+    }
+    return by_parameter;
+  }
+};
+
+Result<Clipper> Clipper::create(std::vector<at::Tensor> parameters, Clipping clipping) {
+  if (!(clipping.bound > 0) || !std::isfinite(clipping.bound)) {
+    return bad_input("the clipping bound must be a number above 0", "clipping",
+                     "give a bound such as 1");
+  }
+  TACIT_RETURN_IF_ERROR(check_parameters(parameters));
+  return Clipper(std::make_unique<State>(std::move(parameters), clipping));
+}
+
+Clipper::Clipper(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Clipper::Clipper(Clipper&&) noexcept = default;
+Clipper& Clipper::operator=(Clipper&&) noexcept = default;
+Clipper::~Clipper() = default;
+
+const std::vector<std::string>& Clipper::slow() const { return state_->slow; }
+
+ClippedSum Clipper::nothing() const {
+  std::vector<at::Tensor> zeros;
+  for (const at::Tensor& parameter : state_->parameters) {
+    zeros.push_back(at::zeros_like(parameter.detach()));
+  }
+  ClippedSum sum(state_->clipping, std::move(zeros));
+  sum.zero_ = true;
+  return sum;
+}
+
+Result<ClippedSum> Clipper::clip(const at::Tensor& losses) {
+  TACIT_RETURN_IF_ERROR(check_losses(losses));
+  if (losses.size(0) == 0) return nothing();
+  try {
+    TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses));
+    return ClippedSum(state_->clipping, std::move(sums));
+  } catch (const std::exception& failure) {
+    return world_failed(std::string("the backward pass failed: ") + failure.what(), "libtorch",
+                        "where memory is short, take smaller physical batches");
+  }
+}
+
+ClippedSum::ClippedSum(Clipping clipping, std::vector<at::Tensor> gradients)
+    : clipping_(clipping), gradients_(std::move(gradients)) {
+  for (const at::Tensor& gradient : gradients_) types_.push_back(gradient.scalar_type());
+}
+
+Result<void> ClippedSum::add(ClippedSum other) {
+  if (other.gradients_.size() != gradients_.size() || other.clipping_ != clipping_) {
+    return bad_input("sums of different models or bounds cannot be added", "clipped sum");
+  }
+  if (other.zero_) return {};
+  if (zero_) {
+    *this = std::move(other);
+    return {};
+  }
+  const c10::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < gradients_.size(); ++i) {
+    gradients_[i] = gradients_[i].to(at::kDouble) + other.gradients_[i];
+  }
+  return {};
+}
+
+}  // namespace tacit::train

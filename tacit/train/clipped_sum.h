@@ -1,0 +1,86 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/train/clipping.h"
+
+namespace tacit::train {
+
+// The sum of clipped per-example gradients of one batch. It is private: only GradientNoise reads
+// it, for a permit. It knows the bound that one example kept to.
+class ClippedSum {
+ public:
+  [[nodiscard]] const Clipping& clipping() const { return clipping_; }
+
+  // Adds the sum of another physical batch of the same step, in double precision.
+  Result<void> add(ClippedSum other);
+
+ private:
+  friend class Clipper;
+  friend class GradientNoise;
+  friend class ClippedSumForTests;
+
+  ClippedSum(Clipping clipping, std::vector<at::Tensor> gradients);
+
+  Clipping clipping_;
+  std::vector<at::Tensor> gradients_;  // one a parameter, of its shape
+  bool zero_ = false;                  // known to be the sum of no examples
+  std::vector<at::ScalarType> types_;  // of the parameters; sums of several batches are doubles
+};
+
+// Sums the gradients of examples, each clipped by itself, from one backward pass.
+//
+//   TACIT_ASSIGN_OR_RETURN(Clipper clipper, Clipper::create(model->parameters(), {.bound = 1}));
+//   at::Tensor losses = cross_entropy(model->forward(x), y, kNone);     // one an example
+//   TACIT_ASSIGN_OR_RETURN(ClippedSum sum, clipper.clip(losses));
+//
+// Works on the autograd graph: any model will do, of modules or of plain functions. Operations that
+// it knows by their backward node (linear maps, convolutions, embeddings, layer and group
+// normalization, their biases, parameters that are added to rows or multiply them) need no
+// per-example gradient: norms come from what the operation took in and from the gradient of what it
+// gave out. For parameters that go into any other operation it walks backward once an example;
+// slow() says which, and why.
+//
+// What one example adds never exceeds the bound; proof.md says how floating point is paid for. An
+// example whose gradient is not finite adds nothing; with parameters that go the slow way it is an
+// error.
+//
+// Not for use from two threads at once. May be moved.
+class Clipper {
+ public:
+  // Parameters that do not require a gradient are left alone (their sums are zero). Refuses a bound
+  // that is not above 0, no parameters at all, and types other than float and double: sums of half
+  // precision would not keep the bound.
+  static Result<Clipper> create(std::vector<at::Tensor> parameters, Clipping clipping);
+
+  Clipper(Clipper&&) noexcept;
+  Clipper& operator=(Clipper&&) noexcept;
+  Clipper(const Clipper&) = delete;
+  Clipper& operator=(const Clipper&) = delete;
+  ~Clipper();
+
+  // `losses` is a vector with the loss of each example, which depends on that example alone. Frees
+  // the graph. Refuses a model that mixes examples (batch normalization in training mode) by the
+  // name of the operation.
+  Result<ClippedSum> clip(const at::Tensor& losses);
+  // What a batch of no examples gives.
+  [[nodiscard]] ClippedSum nothing() const;
+
+  // The parameters that the last call could not do from one backward pass, with the operation that
+  // is to blame: "parameter 3 in SinBackward0". Depends on the model, not on the data.
+  [[nodiscard]] const std::vector<std::string>& slow() const;
+
+ private:
+  friend class ClippedSumForTests;
+  class State;
+  explicit Clipper(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tacit::train

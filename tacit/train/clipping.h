@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tacit::train {
+
+// How the gradient of one example is made to have a bounded norm.
+struct Clipping {
+  enum class Kind : std::uint8_t {
+    kFlat,       // all parameters together: scaled by min(1, bound / norm)
+    kPerLayer,   // each parameter by itself, to bound / sqrt(number of parameters)
+    kAutomatic,  // scaled by bound / (norm + 0.01) (Bu, Wang, Zha, Karypis 2023)
+  };
+
+  Kind kind = Kind::kFlat;
+  // What one example may add to the sum of gradients, in the L2 norm over all parameters.
+  double bound = 1;
+
+  bool operator==(const Clipping&) const = default;
+};
+
+}  // namespace tacit::train

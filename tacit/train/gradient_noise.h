@@ -1,0 +1,59 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/base/rational.h"
+#include "tacit/mechanisms/grid.h"
+#include "tacit/privacy/permit.h"
+#include "tacit/random/discrete_gaussian.h"
+#include "tacit/random/secure_stream.h"
+#include "tacit/train/clipped_sum.h"
+#include "tacit/train/clipping.h"
+
+namespace tacit::train {
+
+// Discrete Gaussian noise on clipped sums: these are rounded to a dyadic grid, which depends on
+// public parameters alone, and get whole steps of noise. One release costs no more than continuous
+// Gaussian noise of the stated multiplier (proof.md, theorem 1), on whatever batch a sampler drew.
+//
+// Immutable after creation; may be shared between threads.
+class GradientNoise {
+ public:
+  // The standard deviation of the noise is `noise_multiplier` times what one example can change, a
+  // little above the clipping bound. Refuses a multiplier outside [1/16, 512], and more than 2^40
+  // coordinates.
+  static Result<GradientNoise> create(const Rational& noise_multiplier, const Clipping& clipping,
+                                      std::uint64_t coordinates);
+
+  // The cost of one release from all examples.
+  [[nodiscard]] const Cost& cost() const { return cost_; }
+  // Of one coordinate, in the units of the gradient.
+  [[nodiscard]] double standard_deviation() const;
+
+  // The noisy sum, one tensor a parameter, of its type and shape. Consumes the permit, which must
+  // be for `cost`: cost() itself, or cost() of a sample of the examples. Refuses a sum with another
+  // bound or number of coordinates.
+  Result<std::vector<at::Tensor>> release(const ClippedSum& sum, const Cost& cost, Permit&& permit,
+                                          SecureStream& stream) const;
+
+ private:
+  GradientNoise(Clipping clipping, std::uint64_t coordinates, Grid grid, Rational variance,
+                DiscreteGaussian sampler, Cost cost);
+
+  [[nodiscard]] Result<void> check(const ClippedSum& sum, const Cost& cost) const;
+  [[nodiscard]] at::Tensor noisy(const at::Tensor& sum, at::ScalarType type,
+                                 SecureStream& stream) const;
+
+  Clipping clipping_;
+  std::uint64_t coordinates_;
+  Grid grid_;
+  Rational variance_;  // in steps
+  DiscreteGaussian sampler_;
+  Cost cost_;
+};
+
+}  // namespace tacit::train

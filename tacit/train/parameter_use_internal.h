@@ -1,0 +1,87 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tacit/train/example_layout_internal.h"
+
+namespace tacit::train {
+
+// Squared norms of per-example gradients, one an example, in double precision.
+struct SquaredNorms {
+  at::Tensor computed;  // as floating point gave them
+  at::Tensor lacking;   // by how much the true ones may be larger (proof.md, lemma 2)
+
+  // Of gradients that were multiplied out: `error` bounds what each lost to rounding.
+  static SquaredNorms of_gradients(const at::Tensor& computed, const at::Tensor& error);
+};
+
+// One place where a parameter went into the forward pass: what its per-example gradients are made
+// of. They are kept as factors, and multiplied out where that is the cheaper way.
+class ParameterUse {
+ public:
+  ParameterUse() = default;
+  ParameterUse(const ParameterUse&) = delete;
+  ParameterUse& operator=(const ParameterUse&) = delete;
+  virtual ~ParameterUse() = default;
+
+  // The gradients of examples from, ..., to - 1, each a row.
+  [[nodiscard]] virtual at::Tensor per_example(std::int64_t from, std::int64_t to) const = 0;
+  // Bounds on the norms of the rounding errors of per_example.
+  [[nodiscard]] virtual at::Tensor error() const = 0;
+  // May keep what weighted_sum can use again.
+  virtual SquaredNorms squared_norms() = 0;
+  // The sum of all gradients, each times its factor, as a vector.
+  [[nodiscard]] virtual at::Tensor weighted_sum(const at::Tensor& factors) const = 0;
+  // Takes over another use of the same parameter, where both are of one kind: their gradients add
+  // up. Before squared_norms().
+  virtual bool absorb(const ParameterUse& other);
+  // Makes the gradients of the examples marked zero, whatever they were.
+  virtual void drop(const at::Tensor& marked) = 0;
+};
+
+// Gradients that are given one by one: those of biases and of normalizations, which are no larger
+// than what the operation gave out. `length` terms were added up for each, whose squares sum to
+// `squares`.
+std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t length,
+                                         const at::Tensor& squares);
+
+// The weight of a linear map [out, in]: the sum over rows of gradient (outer product) input.
+// `input` is [rows, in], `gradient` [rows, out]. With `transposed` the parameter is [in, out].
+std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient,
+                                         ExampleLayout layout, bool transposed);
+
+struct ConvolutionShape {
+  std::vector<std::int64_t> stride;
+  std::vector<std::int64_t> padding;
+  std::vector<std::int64_t> dilation;
+  std::vector<std::int64_t> output_padding;
+  bool transposed = false;
+  std::int64_t groups = 1;
+};
+// The weight of a convolution in one or two dimensions.
+std::unique_ptr<ParameterUse> convolution_use(const at::Tensor& input, const at::Tensor& gradient,
+                                              at::Tensor weight, ConvolutionShape shape,
+                                              const ExampleLayout& layout);
+
+// A table of vectors: `indices` [rows], `gradient` [rows, width]. The vector at `padding` stays as
+// it is; there is none where it is negative.
+std::unique_ptr<ParameterUse> embedding_use(const at::Tensor& indices, const at::Tensor& gradient,
+                                            std::int64_t vectors, std::int64_t padding,
+                                            const ExampleLayout& layout);
+
+// --- What the kinds have in common.
+
+// Sums of squares over all but the first dimension, to a relative 2^-13.
+at::Tensor squares_by_example(const at::Tensor& values);
+// A bound on the relative rounding error of a sum of `terms` products (Higham 2002, lemma 3.1).
+double rounding_bound(std::int64_t terms, at::ScalarType type);
+// `values` [examples, ...] with zeros in place of the examples marked.
+at::Tensor without(const at::Tensor& values, const at::Tensor& marked);
+// How many examples of `numbers` numbers each are worked on at once.
+std::int64_t examples_at_once(std::int64_t numbers);
+
+}  // namespace tacit::train

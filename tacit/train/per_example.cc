@@ -1,0 +1,162 @@
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tacit/train/per_example_internal.h"
+
+namespace tacit::train {
+namespace {
+
+Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, const BackwardGraph& graph,
+                                              KnownLayouts& known) {
+  const std::int64_t examples = losses.size(0);
+  const std::string signature = graph.signature(examples);
+  if (const auto found = known.find(signature); found != known.end()) {
+    std::vector<ExampleLayout> layouts;
+    for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+      layouts.push_back({examples, graph.operations[i].rows(), found->second[i]});
+    }
+    return layouts;
+  }
+  bool certain = false;
+  TACIT_ASSIGN_OR_RETURN(std::vector<ExampleLayout> layouts, find_layouts(losses, graph, certain));
+  // One example fits every layout and tells nothing of larger batches.
+  if (certain && examples > 1) {
+    std::vector<std::int64_t>& strides = known[signature];
+    for (const ExampleLayout& layout : layouts) strides.push_back(layout.stride);
+  }
+  return layouts;
+}
+
+}  // namespace
+
+PerExampleGradients::PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters)
+    : losses_(std::move(losses)), parameters_(std::move(parameters)), uses_(parameters_.size()) {}
+
+Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
+                                                    const std::vector<at::Tensor>& parameters,
+                                                    KnownLayouts& layouts) {
+  PerExampleGradients result(losses, parameters);
+  TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, find_uses(losses, parameters));
+  TACIT_ASSIGN_OR_RETURN(const auto found, layouts_of(losses, graph, layouts));
+  result.unknown_ = graph.unknown;
+  const std::vector<at::Tensor> gradients =
+      output_gradients(losses, at::ones_like(losses), graph, !graph.unknown.empty());
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const KnownOperation& known = graph.operations[i];
+    if (!gradients[i].defined()) continue;
+    for (const KnownArgument& a : known.arguments) {
+      if (graph.unknown.contains(a.parameter)) continue;
+      result.uses_[a.parameter].push_back(known.operation->use(a.argument, gradients[i], found[i]));
+    }
+  }
+  return result;
+}
+
+void PerExampleGradients::add_use(std::size_t parameter, std::unique_ptr<ParameterUse> use) {
+  auto& uses = uses_[parameter];
+  if (std::ranges::any_of(uses, [&](auto& earlier) { return earlier->absorb(*use); })) return;
+  uses.push_back(std::move(use));
+}
+
+std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
+  const at::Tensor zeros = at::zeros_like(losses_, losses_.options().dtype(at::kDouble));
+  std::vector<SquaredNorms> norms;
+  for (std::size_t i = 0; i < uses_.size(); ++i) {
+    switch (uses_[i].size()) {
+      case 0:
+        norms.push_back({zeros, zeros});
+        break;
+      case 1:
+        norms.push_back(uses_[i].front()->squared_norms());
+        break;
+      default:
+        norms.push_back(joint_norms(i));
+    }
+  }
+  if (!unknown_.empty()) walk_examples(norms);
+  return norms;
+}
+
+// Gradients of several uses of one parameter add up before a norm is taken.
+SquaredNorms PerExampleGradients::joint_norms(std::size_t parameter) const {
+  const auto& uses = uses_[parameter];
+  const std::int64_t examples = losses_.size(0);
+  const std::int64_t chunk = examples_at_once(parameters_[parameter].numel());
+  std::vector<at::Tensor> squares;
+  for (std::int64_t from = 0; from < examples; from += chunk) {
+    const std::int64_t to = std::min(examples, from + chunk);
+    at::Tensor gradients = uses.front()->per_example(from, to);
+    for (std::size_t i = 1; i < uses.size(); ++i) {
+      gradients = gradients + uses[i]->per_example(from, to);
+    }
+    squares.push_back(squares_by_example(gradients));
+  }
+  at::Tensor error = uses.front()->error();
+  for (std::size_t i = 1; i < uses.size(); ++i) error = error + uses[i]->error();
+  return SquaredNorms::of_gradients(at::cat(squares), error * 2);
+}
+
+std::vector<at::Tensor> PerExampleGradients::unknown_parameters() const {
+  std::vector<at::Tensor> wanted;
+  for (const auto& [parameter, operation] : unknown_) wanted.push_back(parameters_[parameter]);
+  return wanted;
+}
+
+void PerExampleGradients::walk_examples(std::vector<SquaredNorms>& norms) const {
+  const std::vector<at::Tensor> wanted = unknown_parameters();
+  const at::Tensor chosen = at::eye(losses_.size(0), losses_.options().requires_grad(false));
+  std::vector<std::vector<at::Tensor>> squares(wanted.size());
+  for (std::int64_t example = 0; example < losses_.size(0); ++example) {
+    const auto gradients =
+        torch::autograd::grad({losses_}, wanted, {chosen[example]}, true, false, true);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const at::Tensor gradient = gradients[i].defined() ? gradients[i] : at::zeros_like(wanted[i]);
+      squares[i].push_back(squares_by_example(gradient.reshape({1, -1})));
+    }
+  }
+  std::size_t i = 0;
+  for (const auto& [parameter, operation] : unknown_) {
+    const at::Tensor computed = at::cat(squares[i++]);
+    norms[parameter] = SquaredNorms::of_gradients(
+        computed, at::sqrt(computed) * rounding_bound(1 << 10, losses_.scalar_type()));
+  }
+}
+
+void PerExampleGradients::drop(const at::Tensor& marked) {
+  for (auto& uses : uses_) {
+    for (auto& use : uses) use->drop(marked);
+  }
+}
+
+// One more backward pass gives the sums.
+void PerExampleGradients::add_unknown_sums(const std::vector<at::Tensor>& factors,
+                                           std::vector<at::Tensor>& sums) const {
+  for (const auto& [parameter, operation] : unknown_) {
+    const at::Tensor weights = factors[parameter].to(losses_.scalar_type());
+    const at::Tensor sum =
+        torch::autograd::grad({losses_}, {parameters_[parameter]}, {weights}, true, false, true)
+            .front();
+    if (sum.defined()) sums[parameter] += sum;
+  }
+}
+
+std::vector<at::Tensor> PerExampleGradients::weighted_sums(
+    const std::vector<at::Tensor>& factors) const {
+  std::vector<at::Tensor> sums;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    at::Tensor sum;
+    for (const auto& use : uses_[i]) {
+      const at::Tensor term = use->weighted_sum(factors[i]);
+      sum = sum.defined() ? sum + term : term;
+    }
+    sums.push_back(sum.defined() ? sum.view(parameters_[i].sizes())
+                                 : at::zeros_like(parameters_[i].detach()));
+  }
+  add_unknown_sums(factors, sums);
+  return sums;
+}
+
+}  // namespace tacit::train

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tacit/base/error.h"
+#include "tacit/train/backward_graph_internal.h"
+#include "tacit/train/parameter_use_internal.h"
+
+namespace tacit::train {
+
+// In which rows examples lie, for each kind of graph that was met: the strides of its layouts by
+// the graph's signature.
+using KnownLayouts = std::map<std::string, std::vector<std::int64_t>>;
+
+// The gradients of every example with respect to every parameter, after one backward pass: their
+// norms and weighted sums, without the gradients themselves.
+class PerExampleGradients {
+ public:
+  // Frees the graph of the losses, unless some parameter goes into an unknown operation.
+  static Result<PerExampleGradients> of(const at::Tensor& losses,
+                                        const std::vector<at::Tensor>& parameters,
+                                        KnownLayouts& layouts);
+
+  // One a parameter.
+  [[nodiscard]] std::vector<SquaredNorms> squared_norms();
+  // Makes the gradients of the examples marked zero. After squared_norms(). Not for models with
+  // unknown operations: there zero times an infinite derivative is not zero.
+  void drop(const at::Tensor& marked);
+  // The sum of all gradients, each times its factor, for each parameter. After squared_norms().
+  [[nodiscard]] std::vector<at::Tensor> weighted_sums(const std::vector<at::Tensor>& factors) const;
+
+  // The parameters for which the backward pass was walked once an example, and the operation.
+  [[nodiscard]] const std::map<std::size_t, std::string>& unknown() const { return unknown_; }
+
+ private:
+  PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters);
+
+  void add_use(std::size_t parameter, std::unique_ptr<ParameterUse> use);
+  [[nodiscard]] SquaredNorms joint_norms(std::size_t parameter) const;
+  void walk_examples(std::vector<SquaredNorms>& norms) const;
+  [[nodiscard]] std::vector<at::Tensor> unknown_parameters() const;
+  void add_unknown_sums(const std::vector<at::Tensor>& factors,
+                        std::vector<at::Tensor>& sums) const;
+
+  at::Tensor losses_;
+  std::vector<at::Tensor> parameters_;
+  std::vector<std::vector<std::unique_ptr<ParameterUse>>> uses_;  // of each parameter
+  std::map<std::size_t, std::string> unknown_;
+};
+
+}  // namespace tacit::train

@@ -1,0 +1,275 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tacit/train/per_example_internal.h"
+
+namespace tacit::train {
+namespace {
+
+// A small model in double precision: its parameters, and the losses of a batch as a new graph each
+// time.
+struct Model {
+  std::string name;
+  std::vector<at::Tensor> parameters;
+  std::function<at::Tensor()> losses;
+  bool fast = true;  // all its operations are known
+
+  friend void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }
+};
+
+at::Tensor parameter(at::IntArrayRef shape, at::ScalarType type = at::kDouble) {
+  return at::randn(shape, type).mul_(0.3).set_requires_grad(true);
+}
+
+at::Tensor cross_entropies(const at::Tensor& logits, const at::Tensor& labels) {
+  return at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
+}
+
+// Squares of all numbers of an example, weighted so that none is like another.
+at::Tensor energies(const at::Tensor& values) {
+  const at::Tensor flat = values.flatten(1);
+  return (flat.square() * at::linspace(0.5, 2, flat.size(1), flat.options().requires_grad(false)))
+      .sum(1);
+}
+
+Model two_layers() {
+  const auto w1 = parameter({7, 5});
+  const auto b1 = parameter({7});
+  const auto w2 = parameter({3, 7});
+  const auto b2 = parameter({3});
+  const auto x = at::randn({6, 5}, at::kDouble);
+  const auto y = at::randint(0, 3, {6}, at::kLong);
+  return {"two_layers", {w1, b1, w2, b2}, [=] {
+            return cross_entropies(at::linear(at::relu(at::linear(x, w1, b1)), w2, b2), y);
+          }};
+}
+
+Model no_bias() {
+  const auto w = parameter({4, 5});
+  const auto x = at::randn({6, 5}, at::kDouble);
+  return {"no_bias", {w}, [=] { return energies(at::tanh(at::linear(x, w))); }};
+}
+
+Model sequences(std::int64_t length, std::int64_t in, std::int64_t out) {
+  const auto w = parameter({out, in});
+  const auto b = parameter({out});
+  const auto x = at::randn({4, length, in}, at::kDouble);
+  return {"sequences_of_" + std::to_string(length), {w, b}, [=] {
+            return energies(at::tanh(at::linear(x, w, b)));
+          }};
+}
+
+Model time_first() {
+  const auto w = parameter({6, 5});
+  const auto b = parameter({6});
+  const auto x = at::randn({7, 4, 5}, at::kDouble);
+  return {"time_first", {w, b}, [=] {
+            return energies(at::tanh(at::linear(x, w, b)).transpose(0, 1));
+          }};
+}
+
+Model convolution(std::string name, at::IntArrayRef input, at::IntArrayRef weight,
+                  std::vector<std::int64_t> stride, std::vector<std::int64_t> padding,
+                  std::vector<std::int64_t> dilation, bool transposed, std::int64_t groups) {
+  const auto w = parameter(weight);
+  const auto b = parameter({transposed ? weight[1] * groups : weight[0]});
+  const auto x = at::randn(input, at::kDouble);
+  const std::vector<std::int64_t> none(stride.size(), 0);
+  return {std::move(name), {w, b}, [=] {
+            return energies(at::tanh(
+                at::convolution(x, w, b, stride, padding, dilation, transposed, none, groups)));
+          }};
+}
+
+Model embedding(std::int64_t padding) {
+  const auto table = parameter({9, 4});
+  const auto x = at::randint(0, 9, {5, 8}, at::kLong);
+  return {padding < 0 ? "embedding" : "padded_embedding", {table}, [=] {
+            return energies(at::tanh(at::embedding(table, x, padding)).cumsum(1));
+          }};
+}
+
+Model layer_norm() {
+  const auto w = parameter({6});
+  const auto b = parameter({6});
+  const auto x = at::randn({4, 5, 6}, at::kDouble);
+  return {"layer_norm", {w, b}, [=] { return energies(at::tanh(at::layer_norm(x, {6}, w, b))); }};
+}
+
+Model group_norm() {
+  const auto w = parameter({6});
+  const auto b = parameter({6});
+  const auto x = at::randn({4, 6, 3, 5}, at::kDouble);
+  return {"group_norm", {w, b}, [=] { return energies(at::tanh(at::group_norm(x, 2, w, b))); }};
+}
+
+// The table goes in twice: its gradients add up before the norm is taken.
+Model tied_weights() {
+  const auto table = parameter({9, 4});
+  const auto x = at::randint(0, 9, {5, 8}, at::kLong);
+  const auto y = at::randint(0, 9, {5}, at::kLong);
+  return {"tied_weights", {table}, [=] {
+            const at::Tensor hidden = at::tanh(at::embedding(table, x));
+            return cross_entropies(at::linear(hidden, table).mean(1), y);
+          }};
+}
+
+Model attention() {
+  const auto w = parameter({12, 4});
+  const auto o = parameter({4, 4});
+  const auto x = at::randn({3, 6, 4}, at::kDouble);
+  return {"attention", {w, o}, [=] {
+            const auto parts = at::linear(x, w).chunk(3, 2);
+            const auto mixed = at::scaled_dot_product_attention(
+                parts[0].unsqueeze(1), parts[1].unsqueeze(1), parts[2].unsqueeze(1));
+            return energies(at::linear(mixed.squeeze(1), o));
+          }};
+}
+
+Model unrolled_recurrence() {
+  const auto in = parameter({6, 3});
+  const auto recurrent = parameter({6, 6});
+  const auto b = parameter({6});
+  const auto x = at::randn({4, 5, 3}, at::kDouble);
+  return {"unrolled_recurrence", {in, recurrent, b}, [=] {
+            at::Tensor state = at::zeros({4, 6}, at::kDouble);
+            for (std::int64_t t = 0; t < 5; ++t) {
+              state = at::tanh(at::linear(x.select(1, t), in, b) + at::linear(state, recurrent));
+            }
+            return energies(state);
+          }};
+}
+
+// Positions that are added to every sequence, and a scale for every number of a row.
+Model bare_parameters() {
+  const auto positions = parameter({1, 7, 5});
+  const auto scale = parameter({5});
+  const auto w = parameter({4, 5});
+  const auto x = at::randn({6, 7, 5}, at::kDouble);
+  return {"bare_parameters", {positions, scale, w}, [=] {
+            return energies(at::linear(at::sin((x + positions) * scale), w));
+          }};
+}
+
+Model rms_norm() {
+  const auto scale = parameter({5});
+  const auto x = at::randn({6, 7, 5}, at::kDouble);
+  return {"rms_norm", {scale}, [=] {
+            return energies(at::tanh(x * at::rsqrt(x.square().mean(2, true) + 1e-5) * scale));
+          }};
+}
+
+// A parameter that goes into an operation that is not known, beside one that does not.
+Model unknown_operation() {
+  const auto scale = parameter({5});
+  const auto w = parameter({4, 5});
+  const auto x = at::randn({6, 5}, at::kDouble);
+  return {"unknown_operation",
+          {scale, w},
+          [=] { return energies(at::linear(at::sin(x / (scale + 3)), w)); },
+          false};
+}
+
+std::vector<Model> models() {
+  at::manual_seed(7);
+  std::vector<Model> all{
+      two_layers(),
+      no_bias(),
+      sequences(3, 9, 11),  // Gram matrices are cheaper
+      sequences(9, 3, 4),   // gradients are
+      time_first(),
+      convolution("convolution", {4, 3, 7, 6}, {5, 3, 3, 2}, {2, 1}, {1, 0}, {1, 2}, false, 1),
+      convolution("large_convolution", {4, 3, 4, 4}, {16, 3, 3, 3}, {1, 1}, {0, 0}, {1, 1}, false,
+                  1),
+      convolution("grouped_convolution", {4, 4, 7, 6}, {6, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, false,
+                  2),
+      convolution("sequence_convolution", {4, 3, 9}, {5, 3, 4}, {2}, {1}, {1}, false, 1),
+      convolution("transposed_convolution", {4, 3, 4, 5}, {3, 2, 3, 3}, {2, 2}, {1, 1}, {1, 1},
+                  true, 1),
+      embedding(-1),
+      embedding(2),
+      layer_norm(),
+      group_norm(),
+      tied_weights(),
+      attention(),
+      unrolled_recurrence(),
+      bare_parameters(),
+      rms_norm(),
+      unknown_operation(),
+  };
+  return all;
+}
+
+// The gradients of the losses one by one: for each parameter [examples, coordinates].
+std::vector<at::Tensor> one_by_one(const Model& model) {
+  const at::Tensor losses = model.losses();
+  std::vector<std::vector<at::Tensor>> rows(model.parameters.size());
+  for (std::int64_t i = 0; i < losses.size(0); ++i) {
+    const auto gradients =
+        torch::autograd::grad({losses[i]}, model.parameters, {}, true, false, true);
+    for (std::size_t p = 0; p < rows.size(); ++p) rows[p].push_back(gradients[p].flatten());
+  }
+  std::vector<at::Tensor> stacked;
+  for (const auto& r : rows) stacked.push_back(at::stack(r));
+  return stacked;
+}
+
+class EveryModel : public ::testing::TestWithParam<Model> {};
+
+TEST_P(EveryModel, AgreesWithALoopOverExamples) {
+  const Model& model = GetParam();
+  const std::vector<at::Tensor> expected = one_by_one(model);
+  const std::int64_t examples = expected.front().size(0);
+  const at::Tensor factors = at::linspace(0.1, 1, examples, at::kDouble);
+  KnownLayouts layouts;
+  // The second time layouts are known already.
+  for (int round = 0; round < 2; ++round) {
+    auto gradients = PerExampleGradients::of(model.losses(), model.parameters, layouts);
+    ASSERT_TRUE(gradients) << gradients.error().message();
+    EXPECT_EQ(gradients->unknown().empty(), model.fast);
+    const auto norms = gradients->squared_norms();
+    const auto sums = gradients->weighted_sums({model.parameters.size(), factors});
+    for (std::size_t p = 0; p < expected.size(); ++p) {
+      const at::Tensor truth = expected[p].square().sum(1);
+      EXPECT_TRUE(at::allclose(norms[p].computed, truth, 1e-9, 1e-12)) << p;
+      EXPECT_TRUE((norms[p].computed + norms[p].lacking >= truth).all().item<bool>()) << p;
+      EXPECT_LT((norms[p].lacking / truth).max().item<double>(), 1e-9) << p;
+      EXPECT_EQ(sums[p].sizes(), model.parameters[p].sizes());
+      EXPECT_TRUE(at::allclose(sums[p].flatten(), at::mv(expected[p].t(), factors), 1e-9, 1e-12))
+          << p;
+    }
+  }
+}
+
+// Power: a norm that adds up over two uses of one parameter is not the norm of the sum.
+TEST(PerExample, TheNormOfASumIsNotTheSumOfNorms) {
+  at::manual_seed(3);
+  const Model model = tied_weights();
+  const at::Tensor losses = model.losses();
+  auto graph = find_uses(losses, model.parameters);
+  ASSERT_TRUE(graph);
+  bool certain = false;
+  const auto layouts = find_layouts(losses, *graph, certain);
+  ASSERT_TRUE(layouts);
+  const auto gradients = output_gradients(losses, at::ones_like(losses), *graph, false);
+  ASSERT_EQ(gradients.size(), 2U);
+  at::Tensor sum = at::zeros_like(losses).detach();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& known = graph->operations[i];
+    sum = sum + known.operation->use(known.arguments[0].argument, gradients[i], (*layouts)[i])
+                    ->squared_norms()
+                    .computed;
+  }
+  EXPECT_FALSE(at::allclose(sum, one_by_one(model)[0].square().sum(1), 1e-3));
+}
+
+INSTANTIATE_TEST_SUITE_P(PerExample, EveryModel, ::testing::ValuesIn(models()),
+                         [](const auto& tested) { return tested.param.name; });
+
+}  // namespace
+}  // namespace tacit::train
