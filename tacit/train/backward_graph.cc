@@ -41,7 +41,7 @@ class GraphWalk {
       Node& node = *open.back();
       open.pop_back();
       TACIT_RETURN_IF_ERROR(check_separate(node));
-      visit(node);
+      TACIT_RETURN_IF_ERROR(visit(node));
       for (const Edge& next : node.next_edges()) {
         if (next.is_valid() && seen.insert(next.function.get()).second) {
           open.push_back(next.function.get());
@@ -79,13 +79,14 @@ class GraphWalk {
     return KnownArgument{*place, {position, transposed, parameters_[*place].detach()}};
   }
 
-  void visit(Node& node) {
-    if (is_transposed_leaf(node)) return;
+  Result<void> visit(Node& node) {
+    if (is_transposed_leaf(node)) return {};
     std::vector<KnownArgument> arguments;
     for (std::size_t i = 0; i < node.num_outputs(); ++i) {
       if (auto found = argument(node, i)) arguments.push_back(*std::move(found));
     }
-    if (arguments.empty()) return;
+    if (arguments.empty()) return {};
+    TACIT_RETURN_IF_ERROR(check_precise(node));
     std::unique_ptr<Operation> operation = recognize(node, arguments.front().argument.parameter);
     const auto not_known = [&](const KnownArgument& a) {
       return operation == nullptr || !operation->knows(a.argument);
@@ -95,6 +96,7 @@ class GraphWalk {
     }
     std::erase_if(arguments, not_known);
     if (!arguments.empty()) keep(node, std::move(operation), std::move(arguments));
+    return {};
   }
 
   // What has no rows for each example (a map of parameters alone, say) is as good as unknown.
@@ -117,7 +119,10 @@ class GraphWalk {
 
 std::vector<std::int64_t> touched_rows(const at::Tensor& gradient, std::int64_t rows) {
   if (!gradient.defined()) return {};
-  const at::Tensor found = gradient.reshape({rows, -1}).ne(0).any(1).nonzero().flatten().cpu();
+  // What is no number comes of zero times infinity, in the rows of an example that overflowed.
+  const at::Tensor values = gradient.reshape({rows, -1});
+  const at::Tensor touched = values.ne(0).logical_and_(values.isnan().logical_not_());
+  const at::Tensor found = touched.any(1).nonzero().flatten().cpu();
   const auto* data = found.const_data_ptr<std::int64_t>();
   return {data, data + found.numel()};
 }

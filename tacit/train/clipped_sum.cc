@@ -1,8 +1,10 @@
 #include "tacit/train/clipped_sum.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -58,6 +60,22 @@ Result<void> check_losses(const at::Tensor& losses) {
   if (!losses.requires_grad()) {
     return bad_input("the losses do not depend on a parameter", "losses",
                      "compute them from the model with gradients enabled");
+  }
+  return {};
+}
+
+// Settings of libtorch that let products of floats be computed with fewer digits.
+Result<void> check_precision(const std::vector<at::Tensor>& parameters) {
+  const at::Context& context = at::globalContext();
+  if (context.float32MatmulPrecision() != at::Float32MatmulPrecision::HIGHEST) {
+    return bad_input("libtorch may multiply floats in reduced precision", "libtorch",
+                     "set the precision of float32 products to 'highest'");
+  }
+  const bool on_gpu =
+      std::ranges::any_of(parameters, [](const at::Tensor& p) { return p.is_cuda(); });
+  if (on_gpu && (context.allowTF32CuBLAS() || context.allowTF32CuDNN())) {
+    return bad_input("libtorch may compute in TF32, in which sums do not keep a bound", "libtorch",
+                     "set allow_tf32 of cuBLAS and cuDNN to false");
   }
   return {};
 }
@@ -148,6 +166,7 @@ Result<ClippedSum> Clipper::clip(const at::Tensor& losses) {
   TACIT_RETURN_IF_ERROR(check_losses(losses));
   if (losses.size(0) == 0) return nothing();
   try {
+    TACIT_RETURN_IF_ERROR(check_precision(state_->parameters));
     TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses));
     return ClippedSum(state_->clipping, std::move(sums));
   } catch (const std::exception& failure) {

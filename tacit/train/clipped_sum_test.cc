@@ -1,6 +1,7 @@
 #include "tacit/train/clipped_sum.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -156,6 +157,36 @@ TEST(ClippedSum, RefusesBatchNormalization) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("batch normalization"));
   EXPECT_TRUE(clipper.clip(losses(false)));
+}
+
+TEST(ClippedSum, RefusesHalfPrecision) {
+  const at::Tensor weight = parameter({2, 3});
+  Clipper clipper = clipper_for({weight}, {});
+  const at::Tensor narrow = weight.to(at::kBFloat16);
+  const auto sum = clipper.clip(linear_losses(at::randn({4, 3}, at::kBFloat16), narrow));
+  ASSERT_FALSE(sum);
+  EXPECT_THAT(sum.error().message(), HasSubstr("half precision"));
+}
+
+TEST(ClippedSum, RefusesProductsOfReducedPrecision) {
+  const at::Tensor weight = parameter({2, 3});
+  Clipper clipper = clipper_for({weight}, {});
+  at::globalContext().setFloat32MatmulPrecision("medium");
+  const auto reduced = clipper.clip(linear_losses(at::randn({4, 3}), weight));
+  at::globalContext().setFloat32MatmulPrecision("highest");
+  ASSERT_FALSE(reduced);
+  EXPECT_THAT(reduced.error().message(), HasSubstr("'highest'"));
+  EXPECT_TRUE(clipper.clip(linear_losses(at::randn({4, 3}), weight)));
+}
+
+// exp overflows for the second example: zero times infinity, in its rows, is no sign of mixing.
+TEST(ClippedSum, OneThatIsNotFiniteDoesNotHideWhoseRowsAreWhose) {
+  const at::Tensor weight = at::ones({1, 1}).set_requires_grad(true);
+  Clipper clipper = clipper_for({weight}, {});
+  const at::Tensor x = at::tensor({0.5F, 1000.0F, 0.25F, 0.1F}).view({4, 1});
+  const auto sum = clipper.clip(at::linear(x, weight).exp().sum(1));
+  ASSERT_TRUE(sum) << sum.error().message();
+  EXPECT_TRUE(only_gradient(*sum).isfinite().all().item<bool>());
 }
 
 TEST(ClippedSum, RefusesLossesThatMixExamples) {

@@ -309,4 +309,11 @@ Result<void> check_separate(Node& node) {
   return {};
 }
 
+Result<void> check_precise(Node& node) {
+  const auto type = node.input_metadata(0).dtype();
+  if (type != at::kHalf && type != at::kBFloat16) return {};
+  return bad_input("a parameter is used in half precision, in which sums do not keep a bound",
+                   node.name(), "train without autocast");
+}
+
 }  // namespace tacit::train
