@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "tacit/train/per_example_internal.h"
@@ -170,8 +171,9 @@ Result<ClippedSum> Clipper::clip(const at::Tensor& losses) {
     TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses));
     return ClippedSum(state_->clipping, std::move(sums));
   } catch (const std::exception& failure) {
-    return world_failed(std::string("the backward pass failed: ") + failure.what(), "libtorch",
-                        "where memory is short, take smaller physical batches");
+    const std::string_view what = failure.what();  // and, on further lines, where in libtorch
+    return world_failed("the backward pass failed: " + std::string(what.substr(0, what.find('\n'))),
+                        "libtorch", "where memory is short, take smaller physical batches");
   }
 }
 

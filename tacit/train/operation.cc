@@ -220,10 +220,17 @@ std::unique_ptr<Operation> from_mm(Node& node, const at::Tensor& /*parameter*/) 
 
 std::unique_ptr<Operation> from_convolution(Node& node, const at::Tensor& /*parameter*/) {
   auto& convolution = dynamic_cast<nodes::ConvolutionBackward0&>(node);
-  ConvolutionShape shape{.stride = sizes_of(convolution.stride),
-                         .padding = sizes_of(convolution.padding),
-                         .dilation = sizes_of(convolution.dilation),
-                         .output_padding = sizes_of(convolution.output_padding),
+  // One number may stand for all dimensions of space.
+  const std::size_t dimensions = output_shape(node).size() - 2;
+  const auto in_space = [&](const std::vector<c10::SymInt>& given) {
+    std::vector<std::int64_t> sizes = sizes_of(given);
+    if (sizes.size() == 1) sizes.resize(dimensions, sizes.front());
+    return sizes;
+  };
+  ConvolutionShape shape{.stride = in_space(convolution.stride),
+                         .padding = in_space(convolution.padding),
+                         .dilation = in_space(convolution.dilation),
+                         .output_padding = in_space(convolution.output_padding),
                          .transposed = convolution.transposed,
                          .groups = convolution.groups.expect_int()};
   return std::make_unique<ConvolutionOperation>(convolution.input_.unpack(), std::move(shape));

@@ -184,6 +184,7 @@ std::vector<Model> models() {
       sequences(9, 3, 4),   // gradients are
       time_first(),
       convolution("convolution", {4, 3, 7, 6}, {5, 3, 3, 2}, {2, 1}, {1, 0}, {1, 2}, false, 1),
+      convolution("convolution_by_one_number", {4, 3, 7, 6}, {5, 3, 3, 2}, {2}, {1}, {1}, false, 1),
       convolution("large_convolution", {4, 3, 4, 4}, {16, 3, 3, 3}, {1, 1}, {0, 0}, {1, 1}, false,
                   1),
       convolution("grouped_convolution", {4, 4, 7, 6}, {6, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, false,
