@@ -10,7 +10,9 @@ them with bounds, they get exact noise, and the model is made of what was
 released. Planned and paid for like a query; docs/learn.md has a tour.
 
   tacit learn kmeans --as ana --epsilon 1 --from people \
-    --columns age,income --clusters 4)";
+    --columns age,income --clusters 4
+  tacit learn linear --as ana --epsilon 1 --from people --columns age \
+    --target income)";
 
 }  // namespace
 
@@ -19,6 +21,9 @@ void add_learn(CLI::App& app, Session& session) {
   learn->footer(kManual);
   learn->require_subcommand(1);
   add_learn_kmeans(*learn, session);
+  add_learn_linear(*learn, session);
+  add_learn_bayes(*learn, session);
+  add_learn_pca(*learn, session);
 }
 
 }  // namespace tacit::cli

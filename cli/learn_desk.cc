@@ -74,12 +74,19 @@ Result<learn::NamedRange> named_range(const std::string& text) {
   return out;
 }
 
-void LearnOptions::add_options(CLI::App& verb) {
+std::unexpected<Error> after_charge(Error error, const sql::Asked& asked) {
+  error.remedy +=
+      fmt::format("{}what was charged stays charged (entry {})", error.remedy.empty() ? "" : "; ",
+                  asked.entry.substr(0, asked.entry.find(':')));
+  return std::unexpected(std::move(error));
+}
+
+void LearnOptions::add_options(CLI::App& verb, Columns needed) {
   verb.add_option("--from", from, "A table, or a SELECT of private rows")
       ->required()
       ->type_name("TABLE");
-  verb.add_option("--columns", columns, "What the model reads: columns or expressions")
-      ->required()
+  verb.add_option("--columns", columns, "Numbers that the model reads: columns, expressions")
+      ->required(needed == Columns::kRequired)
       ->type_name("X,Y,...");
   verb.add_option("--range", ranges, "Where none is declared: the range of a column")
       ->type_name("X=LOWER..UPPER");

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 
+#include "cli/answer_file.h"
 #include "cli/command.h"
 #include "cli/cost_options.h"
 #include "cli/learn_desk.h"
 #include "cli/learn_verbs.h"
 #include "tacit/learn/kmeans.h"
+#include "tacit/learn/kmeans_plot.h"
 
 namespace tacit::cli {
 namespace {
@@ -32,7 +34,7 @@ pays for new noise. -o model.json keeps it; docs/learn.md says what is in it.
 
 Examples:
   tacit learn kmeans --as ana --epsilon 1 --from people \
-    --columns age,income --clusters 4 -o model.json
+    --columns age,income --clusters 4 -o model.json --plot clusters.svg
   tacit learn kmeans --as ana --epsilon 1 --delta 1e-6 --clusters 8 \
     --from "SELECT age, ln(income + 1) AS i FROM people WHERE age > 20" \
     --columns age,i --range i=0..14 --certificate certificate.json
@@ -44,6 +46,7 @@ struct KMeansVerbOptions {
   std::string clusters;
   std::string method;
   std::string rounds;
+  std::string plot;
 };
 
 Result<learn::KMeansOptions> read(const KMeansVerbOptions& options, const LearnDesk& desk) {
@@ -63,6 +66,7 @@ Result<learn::KMeansOptions> read(const KMeansVerbOptions& options, const LearnD
 Result<void> run(const KMeansVerbOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(LearnDesk desk, LearnDesk::open(options.learn, session));
   TACIT_ASSIGN_OR_RETURN(learn::KMeansOptions asked, read(options, desk));
+  if (!options.plot.empty()) TACIT_RETURN_IF_ERROR(check_writable(options.plot, "--plot"));
   TACIT_ASSIGN_OR_RETURN(
       const learn::KMeansPlan plan,
       learn::plan_k_means(std::move(asked), desk.allowance(), desk.schema(), desk.embedded()));
@@ -75,6 +79,9 @@ Result<void> run(const KMeansVerbOptions& options, Session& session) {
                          desk.make(note, [&](const sql::Asker& asker, const learn::Place& place) {
                            return learn::make_k_means(plan, asker, place);
                          }));
+  if (!options.plot.empty()) {
+    TACIT_RETURN_IF_ERROR(write_text_file(options.plot, learn::k_means_svg(made.model)));
+  }
   return desk.show(learn::present(made.model, desk.allowance().confidence), made.asked, made.plan,
                    note);
 }
@@ -93,6 +100,8 @@ void add_learn_kmeans(CLI::App& learn, Session& session) {
       ->type_name("METHOD");
   verb->add_option("--rounds", options->rounds, "Rounds of Lloyd (default: 1, 5 without a grid)")
       ->type_name("T");
+  verb->add_option("--plot", options->plot, "Draw the first two columns into an SVG file")
+      ->type_name("FILE");
   options->learn.add_options(*verb);
   session.on(verb, [options, &session] { return run(*options, session); });
 }

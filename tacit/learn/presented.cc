@@ -34,4 +34,15 @@ sql::Json features_json(const std::vector<Feature>& features) {
   return out;
 }
 
+sql::Json cell_json(const Cell& cell, const Type& type) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* truth = std::get_if<bool>(&cell)) return *truth;
+  if (const auto* whole = std::get_if<int128>(&cell)) {
+    if (type.scale == 0) return static_cast<std::int64_t>(*whole);
+    return static_cast<double>(*whole) / std::pow(10, type.scale);
+  }
+  return nullptr;
+}
+
 }  // namespace tacit::learn

@@ -4,6 +4,9 @@
 #include <vector>
 
 #include "tacit/learn/kmeans.h"
+#include "tacit/learn/linear_regression.h"
+#include "tacit/learn/naive_bayes.h"
+#include "tacit/learn/principal_components.h"
 #include "tacit/sql/release.h"
 #include "tacit/sql/syntax.h"
 
@@ -27,6 +30,12 @@ sql::AnswerColumn text_column(std::string name, const std::vector<std::string>& 
 
 sql::Json features_json(const std::vector<Feature>& features);
 
+// A cell as JSON has it: texts, numbers, booleans; decimals as reals.
+sql::Json cell_json(const Cell& cell, const Type& type);
+
 Presented present(const KMeansModel& model, double confidence);
+Presented present(const LinearModel& model, double confidence);
+Presented present(const PrincipalComponents& model, double confidence);
+Presented present(const NaiveBayesModel& model, double confidence);
 
 }  // namespace tacit::learn

@@ -44,10 +44,29 @@ assert certificate["question"].startswith("learn kmeans of age,income from peopl
 PYTHON
 expect 0 'free of charge' "${kmeans[@]}"
 json 'v["on_record"] and len(v["clusters"]) == 3 and v["charged"]["epsilon"] == 0' "${kmeans[@]}"
-json 'not v["on_record"]' "${kmeans[@]}" --fresh
+json 'not v["on_record"]' "${kmeans[@]}" --fresh --plot clusters.svg
+[[ $(grep -c '<circle' clusters.svg) == 3 ]] || fail "the plot has not three clusters"
 json 'v["grid_cells"] == 0' "${kmeans[@]}" --method lloyd --rounds 2
 json 'len(v["clusters"]) == 2' "$tacit" learn kmeans --as ana --epsilon 1 --clusters 2 \
   --from "SELECT age, income FROM people WHERE age > 40" --columns age,income
+
+# income is about 5 + age / 2 in this view of the rows.
+line="SELECT age, age / 2 + 5 + income / 20 AS y FROM people"
+linear=("$tacit" learn linear --as ana --epsilon 2 --from "$line" --columns age --target y)
+expect 0 'Explains .* of the variance of y' "${linear[@]}"
+json 'v["on_record"] and abs(v["slopes"][0]["value"] - 0.53) < 0.2 and v["slopes"][0]["half_width"] > 0' "${linear[@]}"
+# The same sums, whatever is made of them.
+json 'v["on_record"] and v["ridge"] > 0 and v["guarantee"]["delta"] == "0"' "${linear[@]}" --method functional
+json 'v["on_record"] and v["components"][0]["share"] > 0.6 and len(v["covariance"]) == 2' \
+  "$tacit" learn pca --as ana --epsilon 2 --from "$line" --columns age,y
+expect 0 'Shares of the variance' "$tacit" learn pca --as ana --epsilon 1 --from people --columns age,income --scaled
+
+bayes=("$tacit" learn bayes --as ana --epsilon 2 --columns income --categories old --label tall)
+bayes+=(--from "SELECT income, age > 40 AS old, CASE WHEN income > 50 THEN 'yes' ELSE 'no' END AS tall FROM people")
+expect 0 'tall +size' "${bayes[@]}"
+json '{c["label"]: round(c["numbers"][0]["mean"] / 10) for c in v["classes"]} == {"no": 3, "yes": 6}' "${bayes[@]}"
+json 'v["categories"][0]["name"] == "old" and all(abs(sum(c["categories"][0]) - 1) < 1e-9 for c in v["classes"])' "${bayes[@]}"
+expect 2 'not known beforehand' "$tacit" learn bayes --as ana --epsilon 1 --from people --columns age --label group
 
 # What is refused costs nothing.
 before=$(entries)
