@@ -147,9 +147,10 @@ Result<std::optional<KeyFile>> key_of(const AnonymizeOptions& options, const Pol
 Result<Permit> enter(ReleaseEntry& entry, const AnonymizeOptions& options, const Policy& policy) {
   TACIT_ASSIGN_OR_RETURN(
       const Cost cost,
-      Cost::leaf(cost::NoneProved{.reason = fmt::format("an anonymized table with {}",
-                                                        anonymize::name(policy.criteria.front()))},
-                 entry.dataset.neighbours));
+      Cost::leaf(
+          cost::NoneProved{.reason = fmt::format("an anonymized table with {}",
+                                                 criterion_words(policy, policy.criteria.front()))},
+          entry.dataset.neighbours));
   return entry.ledger->reserve(
       {.account = {.dataset = entry.dataset.name},
        .cost = cost,
@@ -219,6 +220,10 @@ Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session&
 // Which rows an earlier release shares is known only where values are as they were, and go to one
 // class each.
 Result<void> check_comparable(const TableSource& source, const Policy& policy) {
+  if (policy.missing == anonymize::Missing::kAnything) {
+    return bad_input("missing values that match anything are not compared with earlier releases",
+                     "--against", "write missing = \"value\" in the policy");
+  }
   if (source.is_declared()) {
     return bad_input("a table of a database is not compared with earlier releases", "--against",
                      "save it as a file first");

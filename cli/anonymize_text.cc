@@ -60,7 +60,7 @@ std::vector<std::string> criteria_of(const Microdata& data, const Policy& policy
     const auto column = anonymize::sensitive_column(rule);
     out.push_back(column
                       ? fmt::format("{} of {}", anonymize::name(rule), data.sensitive[*column].name)
-                      : anonymize::name(rule));
+                      : criterion_words(policy, rule));
   }
   return out;
 }
@@ -135,6 +135,11 @@ nlohmann::json changes_json(const Policy& policy) {
 std::vector<std::string> notes_of(const Policy& policy, const PublishedFacts& facts) {
   std::vector<std::string> out;
   if (std::string words = changes_words(policy); !words.empty()) out.push_back(std::move(words));
+  if (policy.missing == anonymize::Missing::kAnything) {
+    out.emplace_back(
+        "Classes and risks above take a missing value as a value of its own: they are those of "
+        "somebody who knows whose values are missing.");
+  }
   if (facts.dataset) {
     out.push_back(
         fmt::format("Entered in the ledger of {} as entry {}, without a proved "
@@ -160,6 +165,11 @@ std::string closing_words(const Microdata& data, const Policy& policy,
 }
 
 }  // namespace
+
+std::string criterion_words(const Policy& policy, const anonymize::CriterionRule& rule) {
+  const bool matches = policy.missing == anonymize::Missing::kAnything;
+  return anonymize::name(rule) + (matches ? " where missing values match anything" : "");
+}
 
 std::string anonymized_text(const Microdata& data, const Policy& policy, const Choice& choice,
                             const PublishedFacts& facts) {

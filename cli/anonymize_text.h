@@ -21,6 +21,9 @@ struct PublishedFacts {
   bool repaired = false;                // rows were suppressed beside those of what was chosen
 };
 
+// "5-anonymity", and what it takes a missing value for where that is not a value.
+std::string criterion_words(const anonymize::Policy& policy, const anonymize::CriterionRule& rule);
+
 // What was done and what risk is left, for people and for programs.
 std::string anonymized_text(const anonymize::Microdata& data, const anonymize::Policy& policy,
                             const anonymize::Choice& choice, const PublishedFacts& facts);

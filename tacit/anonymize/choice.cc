@@ -21,6 +21,7 @@ namespace {
 Criteria of_rule(const CriterionRule& rule, const Records& records) {
   Criteria out;
   add_criterion(rule, records, out);
+  out.missing = records.missing;
   return out;
 }
 
@@ -69,15 +70,7 @@ class Coarsest {
   }
 
   [[nodiscard]] std::uint64_t rows_failing(const Criteria& criteria) const {
-    std::uint64_t out = 0;
-    std::vector<Histogram> room;
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      const ClassView view = classes_.view(i, room);
-      const bool holds = std::ranges::all_of(criteria.classes,
-                                             [&](const auto& each) { return each->holds(view); });
-      if (!holds) out += view.rows;
-    }
-    return out;
+    return Judge(criteria).judge(classes_).suppressed;
   }
 
   [[nodiscard]] bool holds_together(const Criteria& criteria) const {
@@ -149,6 +142,7 @@ Criteria criteria_of(const Policy& policy, const Records& records) {
   const mpz_class most =
       (policy.suppression * Rational(static_cast<std::int64_t>(records.rows))).floor();
   out.most_suppressed = most.get_ui();
+  out.missing = records.missing;
   return out;
 }
 

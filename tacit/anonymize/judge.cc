@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tacit/anonymize/candidates.h"
 #include "tacit/anonymize/judge_internal.h"
 
 namespace tacit::anonymize {
@@ -28,6 +29,7 @@ Verdict Judge::judge(const Classes& classes) const {
 
 // Nobody is in a class without rows, which only a population has: there is nothing to keep.
 Verdict Judge::judge_sizes(const Classes& classes) const {
+  if (!criteria_.missing.empty()) return judge_candidates(classes);
   Verdict out;
   out.is_kept.resize(classes.size());
   std::uint64_t suppressed = 0;
@@ -40,6 +42,17 @@ Verdict Judge::judge_sizes(const Classes& classes) const {
   out.suppressed = suppressed;
   out.hopeless = suppressed;
   out.fits = suppressed <= criteria_.most_suppressed;
+  return out;
+}
+
+// Rows that are suppressed here are suppressed at all nodes below (proof.md).
+Verdict Judge::judge_candidates(const Classes& classes) const {
+  Verdict out{.is_kept = Candidates(classes, criteria_.missing).keep(least_rows_)};
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (out.is_kept[i] == 0) out.suppressed += classes.counts[i];
+  }
+  out.hopeless = out.suppressed;
+  out.fits = out.suppressed <= criteria_.most_suppressed;
   return out;
 }
 

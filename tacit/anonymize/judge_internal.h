@@ -43,6 +43,7 @@ class Judge {
   void judge_more(const Classes& classes, Verdict& verdict) const;
 
  private:
+  [[nodiscard]] Verdict judge_candidates(const Classes& classes) const;
   void judge_each(const Classes& classes, Verdict& verdict) const;
 
   const Criteria& criteria_;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tacit/anonymize/candidates.h"
 #include "tacit/anonymize/named_columns.h"
 #include "tacit/anonymize/population_rows.h"
 #include "tacit/anonymize/sensitive_values.h"
@@ -129,6 +130,10 @@ Result<Microdata> Microdata::read(Engine& engine, SourceFile source, const Polic
   RecordsBuilder records = records_of(counted, numbers_of(out.rows, out), out.hierarchies.size());
   if (population) add_population(*population, out.hierarchies, records);
   out.records = std::move(records).build();
+  if (policy.missing == Missing::kAnything) {
+    TACIT_ASSIGN_OR_RETURN(out.records.missing, missing_codes(Codes(out.records, out.hierarchies),
+                                                              out.hierarchies, coded));
+  }
   out.records.taxonomies.resize(out.sensitive_values.size());
   for (std::size_t i = 0; i < out.sensitive_values.size(); ++i) {
     if (!needs_taxonomy(policy, i)) continue;

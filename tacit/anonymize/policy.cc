@@ -203,6 +203,7 @@ class Reader : public TomlReader {
                        "write a section [privacy] with k = 5, or criteria of a sensitive column");
     }
     if (section == nullptr) return {};
+    TACIT_RETURN_IF_ERROR(read_missing(*section, out));
     if (const toml::node* const node = section->get("suppression")) {
       TACIT_ASSIGN_OR_RETURN(out.suppression, number(*node, "suppression"));
       if (out.suppression.sign() < 0 || out.suppression > Rational(1)) {
@@ -210,6 +211,26 @@ class Reader : public TomlReader {
                       "for example: suppression = 0.04");
       }
     }
+    return {};
+  }
+
+  // Of other criteria it is not known what they would mean where a row is in no one class.
+  [[nodiscard]] Result<void> read_missing(const toml::table& section, Policy& out) const {
+    const toml::node* const node = section.get("missing");
+    if (node == nullptr) return {};
+    const auto text = node->value_exact<std::string>();
+    if (text == "value") return {};
+    if (text != "anything") {
+      return refuse(*node, "'missing' says what a missing quasi-identifier is",
+                    "write missing = \"value\", or missing = \"anything\"");
+    }
+    const bool is_k_alone =
+        out.criteria.size() == 1 && std::holds_alternative<rule::KAnonymity>(out.criteria.front());
+    if (!is_k_alone || !std::holds_alternative<rule::GlobalRecoding>(out.method)) {
+      return refuse(*node, "missing values match anything in a global recoding by 'k' alone",
+                    "take other criteria and [method] kind out, or write missing = \"value\"");
+    }
+    out.missing = Missing::kAnything;
     return {};
   }
 

@@ -57,6 +57,10 @@ struct LossWeights {
   Rational suppression = 1;
 };
 
+// What a missing quasi-identifier is to somebody who looks for a person: a value like others, or
+// one that any value may stand behind.
+enum class Missing : bool { kValue, kAnything };
+
 // What a policy file says: what each column is, what the published table must satisfy, and what is
 // to be kept of it. docs/anonymize.md is its manual.
 struct Policy {
@@ -69,6 +73,8 @@ struct Policy {
   std::optional<DifferentialRule> differential;
   // The table of a population, of which the table is a part, where criteria speak of one.
   std::optional<std::filesystem::path> population;
+  // kAnything: of a global recoding by k-anonymity alone.
+  Missing missing = Missing::kValue;
   // At most this part of the rows may be suppressed.
   Rational suppression;
   MeasureKind measure = MeasureKind::kLoss;

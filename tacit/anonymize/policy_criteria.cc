@@ -136,9 +136,9 @@ Result<void> read_safety(const CriteriaReader& read, std::size_t column,
 
 Result<void> read_table_criteria(const TomlReader& reader, const toml::table& from,
                                  std::vector<CriterionRule>& out) {
-  TACIT_RETURN_IF_ERROR(reader.only_keys(
-      from, "[privacy]",
-      {"k", "suppression", "average_risk", "population_uniqueness", "k_map", "delta_presence"}));
+  TACIT_RETURN_IF_ERROR(reader.only_keys(from, "[privacy]",
+                                         {"k", "missing", "suppression", "average_risk",
+                                          "population_uniqueness", "k_map", "delta_presence"}));
   const CriteriaReader read(reader, from, out);
   TACIT_RETURN_IF_ERROR(read.count("k", [](std::uint64_t k) { return rule::KAnonymity{k}; }));
   TACIT_RETURN_IF_ERROR(

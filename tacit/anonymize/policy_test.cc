@@ -159,6 +159,22 @@ TEST(Policy, WeighsGeneralizationAgainstSuppression) {
               HasSubstr("p.toml:7: only measures of cells"));
 }
 
+TEST(Policy, SaysWhatAMissingValueIs) {
+  const auto with = [](const std::string& privacy) {
+    return Policy::parse("[columns]\na = \"quasi-identifier\"\n[privacy]\n" + privacy, "p.toml");
+  };
+  EXPECT_EQ(with("k = 2")->missing, Missing::kValue);
+  EXPECT_EQ(with("k = 2\nmissing = \"value\"")->missing, Missing::kValue);
+  EXPECT_EQ(with("k = 2\nmissing = \"anything\"")->missing, Missing::kAnything);
+  EXPECT_THAT(with("k = 2\nmissing = true").error().message(), HasSubstr("p.toml:5: 'missing'"));
+  for (const char* const more :
+       {"average_risk = 0.1", "[method]\nkind = \"mondrian\"", "[method]\nkind = \"local\""}) {
+    EXPECT_THAT(
+        with(std::string("k = 2\nmissing = \"anything\"\n") + more).error().message(),
+        HasSubstr("p.toml:5: missing values match anything in a global recoding by 'k' alone"));
+  }
+}
+
 TEST(Policy, ChecksHierarchies) {
   for (const char* good : {"intervals = [2.5, 5]", "intervals = 10", "quantiles = [16, 4]",
                            "mask = \"left\"", "prefix = [3, 1]", "date = [\"month\", \"year\"]",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct Histograms {
   [[nodiscard]] std::vector<std::uint64_t> totals() const;
 };
 
+// The code (see Codes) of the missing value for each column and level; none where no row has it, or
+// it is one with all others.
+using MissingCodes = std::vector<std::vector<std::optional<std::uint32_t>>>;
+
 // The table as a search sees it: each different combination of quasi-identifiers once, as leaves of
 // the columns' hierarchies, with the number of its rows.
 struct Records {
@@ -47,6 +52,8 @@ struct Records {
   // The rows of a population, of which the table is a part, for each record; empty where there is
   // no such table. Combinations that only the population has are records with no rows.
   std::vector<std::uint64_t> population;
+  // Where a missing value matches anything; empty where it is a value like others.
+  MissingCodes missing;
 
   [[nodiscard]] std::size_t size() const { return counts.size(); }
   [[nodiscard]] const std::uint32_t* record(std::size_t index) const {

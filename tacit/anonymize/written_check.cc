@@ -6,7 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tacit/anonymize/candidates.h"
 #include "tacit/anonymize/classes.h"
+#include "tacit/anonymize/judge_internal.h"
 #include "tacit/anonymize/written_check_internal.h"
 
 namespace tacit::anonymize {
@@ -140,7 +142,13 @@ Result<void> check_written(Engine& engine, const Microdata& data, const Policy& 
   for (const CriterionRule& rule : policy.criteria) {
     Criteria criteria;
     add_criterion(rule, data.records, criteria);
-    if (!holds(criteria, classes)) return broken(file, name(rule));
+    if (policy.missing == Missing::kAnything) {
+      TACIT_ASSIGN_OR_RETURN(criteria.missing,
+                             missing_codes(grouper.codes(), shown.hierarchies, columns_of(data)));
+      if (!Judge(criteria).judge(classes).fits) return broken(file, name(rule));
+    } else if (!holds(criteria, classes)) {
+      return broken(file, name(rule));
+    }
   }
   return {};
 }

@@ -112,6 +112,17 @@ json '0 < v["suppressed"] <= 100' "$tacit" anonymize people.csv --policy weights
 sed '$a [utility]\nweights = {suppression = 0, generalization = 0}' policy.toml >weights.toml
 expect 2 'weights.toml:15: one of the weights must be above 0' "$tacit" anonymize people.csv --policy weights.toml --accept-no-dp -o weighed.csv
 
+# A missing value as one that matches anything: a row that misses its ZIP hides others.
+printf 'zip,sex\n02139,F\n02139,M\n,F\n,M\n,F\n,M\n' >zips.csv
+printf '[columns]\nzip = "quasi-identifier"\nsex = "other"\n[privacy]\nk = 4\nmissing = "anything"\n' >missing.toml
+expect 0 '4-anonymity where missing$' "$tacit" anonymize zips.csv --policy missing.toml --accept-no-dp -o zips-safe.csv
+diff <(sort zips.csv) <(sort zips-safe.csv) >/dev/null || fail "rows that miss a value hide nobody: $(cat zips-safe.csv)"
+json 'v["criteria"] == ["4-anonymity where missing values match anything"]' \
+  "$tacit" anonymize zips.csv --policy missing.toml --accept-no-dp -o zips-safe.csv
+expect 2 'missing values that match anything are not compared' "$tacit" anonymize zips.csv --policy missing.toml --accept-no-dp -o out.csv --against safe.csv
+sed 's/anything/value/' missing.toml >value.toml
+json 'v["levels"][0]["level"] == 1' "$tacit" anonymize zips.csv --policy value.toml --accept-no-dp -o zips-safe.csv
+
 # Columns that are changed before, and a sample.
 sed -e 's/^age = .*/age = {role = "quasi-identifier", bottom = 25, top = 80}/' \
   -e 's/^row = .*/row = {role = "other", microaggregate = 4, round = 10}/' \

@@ -61,6 +61,8 @@ struct Criteria {
   std::vector<std::unique_ptr<Criterion>> classes;
   std::vector<std::unique_ptr<TableCriterion>> table;
   std::uint64_t most_suppressed = 0;  // rows
+  // Where a missing value matches anything (see Candidates): then size is asked for alone.
+  MissingCodes missing;
 };
 
 }  // namespace tacit::anonymize
