@@ -137,8 +137,8 @@ std::vector<std::string> notes_of(const Policy& policy, const PublishedFacts& fa
   if (std::string words = changes_words(policy); !words.empty()) out.push_back(std::move(words));
   if (policy.missing == anonymize::Missing::kAnything) {
     out.emplace_back(
-        "Classes and risks above take a missing value as a value of its own: they are those of "
-        "somebody who knows whose values are missing.");
+        "Rows that miss values count as candidates, though one that shows all of them is likelier. "
+        "Classes and risks above take a missing value as a value of its own.");
   }
   if (facts.dataset) {
     out.push_back(
