@@ -1,0 +1,76 @@
+"""Models whose examples do not meet each other."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.instancenorm import _InstanceNorm
+
+from tacit.errors import InputError
+
+
+def _complaint(name: str, module: nn.Module) -> InputError | None:
+    if isinstance(module, _InstanceNorm):
+        if not module.track_running_stats:
+            return None
+        what = "keeps statistics of all examples"
+    elif isinstance(module, _BatchNorm):
+        what = "mixes the examples of a batch, so that no bound holds for one of them"
+    else:
+        return None
+    return InputError(
+        f"{type(module).__name__} {what}",
+        name or "the model",
+        "ModuleValidator.fix(model) puts in its place what does not",
+    )
+
+
+def _replacement(module: nn.Module) -> nn.Module:
+    if isinstance(module, _InstanceNorm):
+        return type(module)(module.num_features, module.eps, affine=module.affine)
+    assert isinstance(module, _BatchNorm)
+    groups = math.gcd(32, module.num_features)
+    return nn.GroupNorm(groups, module.num_features, module.eps, affine=module.affine)
+
+
+class ModuleValidator:
+    """Finds layers that mix examples, and replaces them."""
+
+    @classmethod
+    def validate(cls, module: nn.Module, *, strict: bool = False) -> list[InputError]:
+        """What must not be trained privately. Raises the first of it where `strict`."""
+        found = (_complaint(name, each) for name, each in module.named_modules())
+        complaints = [complaint for complaint in found if complaint is not None]
+        if strict and complaints:
+            raise complaints[0]
+        return complaints
+
+    @classmethod
+    def is_valid(cls, module: nn.Module) -> bool:
+        """Whether nothing in it mixes examples."""
+        return not cls.validate(module)
+
+    @classmethod
+    def fix(cls, module: nn.Module) -> nn.Module:
+        """A copy with GroupNorm for BatchNorm, and InstanceNorm without running statistics.
+
+        Parameters are other ones: make the optimizer after this.
+        """
+        if _complaint("", module) is not None:
+            return _replacement(module)
+        fixed = copy.deepcopy(module)
+        for name, each in list(fixed.named_modules()):
+            if _complaint(name, each) is not None:
+                parent, _, last = name.rpartition(".")
+                setattr(fixed.get_submodule(parent), last, _replacement(each))
+        return fixed
+
+    @classmethod
+    def fix_and_validate(cls, module: nn.Module) -> nn.Module:
+        """The same, looked at once more."""
+        fixed = cls.fix(module)
+        cls.validate(fixed, strict=True)
+        return fixed
