@@ -17,7 +17,7 @@ from torch import nn  # noqa: E402
 from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset  # noqa: E402
 
 import tacit  # noqa: E402
-from tacit.torch import BatchMemoryManager, ModuleValidator, PrivacyEngine  # noqa: E402
+from tacit.torch import BatchMemoryManager, ModuleValidator, PrivacyEngine, fit  # noqa: E402
 
 DELTA = 1e-5
 
@@ -128,6 +128,26 @@ def test_a_target_is_kept_and_learnt_under(capsys: pytest.CaptureFixture[str], l
     assert (module(x).argmax(1) == y).float().mean() > 0.8
     with pytest.raises(tacit.InputError, match="paid for"):
         train(module.train(), optimizer, loader)
+
+
+def test_one_call_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    dataset, model = points(4000), network()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    told = fit(
+        model,
+        dataset,
+        nn.functional.cross_entropy,
+        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+        epsilon=8,
+        delta=DELTA,
+        epochs=2,
+        batch_size=400,
+        public=points(100).tensors,
+    )
+    assert 7.9 < told.epsilon <= 8 and told.steps == 20 and told.account.startswith("run-")
+    said = capsys.readouterr().err
+    assert "step 20/20, epsilon 8, loss on public data 0." in said
+    assert model.training
 
 
 def test_epochs_are_charged_as_they_begin() -> None:

@@ -1,20 +1,13 @@
-"""Private training of PyTorch models, by the names that Opacus' users know.
+"""Private training of PyTorch models.
 
-    from tacit.torch import PrivacyEngine
+    from tacit.torch import fit
 
-    engine = PrivacyEngine()
-    model, optimizer, loader = engine.make_private_with_epsilon(
-        module=model, optimizer=optimizer, data_loader=loader, epochs=10,
-        target_epsilon=2.9, target_delta=1e-5, max_grad_norm=1.0,
-    )
-    for _ in range(10):
-        for x, y in loader:
-            optimizer.zero_grad()
-            criterion(model(x), y).backward()
-            optimizer.step()
-    print(engine.get_epsilon(1e-5))
+    fit(model, dataset, torch.nn.functional.cross_entropy,
+        optimizer=torch.optim.SGD(model.parameters(), lr=0.5), epsilon=2.9, delta=1e-5,
+        epochs=10, batch_size=512)
 
-Here one example is the unit: what is promised holds for one example more or less.
+PrivacyEngine makes a loop of your own private, by the names that Opacus' users know. One example is
+the unit: what is promised holds for one example more or less.
 """
 
 import torch
@@ -34,6 +27,7 @@ if torch.__version__.split("+")[0] != _native.torch_version:
     )
 
 from tacit.torch.engine import PrivacyEngine
+from tacit.torch.fit import Training, fit
 from tacit.torch.steps import BatchMemoryManager, PrivateLoader, PrivateModule, PrivateOptimizer
 from tacit.torch.validator import ModuleValidator
 
@@ -44,4 +38,6 @@ __all__ = [
     "PrivateLoader",
     "PrivateModule",
     "PrivateOptimizer",
+    "Training",
+    "fit",
 ]

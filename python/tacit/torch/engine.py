@@ -51,6 +51,7 @@ class PrivacyEngine:
         self._account = account
         self._plan: _native.Plan | None = None
         self._steps: Steps | None = None
+        self._payer: _native.Account | None = None
 
     def make_private(
         self,
@@ -117,6 +118,18 @@ class PrivacyEngine:
             raise InputError("nothing was made private yet", "noise_multiplier")
         return self._plan.noise_multiplier
 
+    @property
+    def steps_taken(self) -> int:
+        """Of that training, so far."""
+        return 0 if self._steps is None else self._steps.taken
+
+    @property
+    def account(self) -> str:
+        """Who pays for that training."""
+        if self._payer is None:
+            raise InputError("nothing was made private yet", "account")
+        return self._payer.name
+
     def _open_account(self, plan: _native.Plan, delta: float) -> _native.Account:
         who = getpass.getuser()
         if self._workspace is not None and self._account is not None:
@@ -152,7 +165,7 @@ class PrivacyEngine:
         )
         if block:
             steps.begin()
-        self._plan, self._steps = plan, steps
+        self._plan, self._steps, self._payer = plan, steps, account
         private_optimizer = PrivateOptimizer(optimizer, steps)
         loader = PrivateLoader(data_loader, steps, private_optimizer)
         return PrivateModule(module, steps), private_optimizer, loader
