@@ -30,6 +30,7 @@ class ConvolutionUse final : public ParameterUse {
     const at::Tensor other = other_.slice(0, from * frames, to * frames).flatten(2);
     const at::Tensor product = at::matmul(other.unflatten(1, {groups, -1}),
                                           patches.unflatten(1, {groups, -1}).transpose(2, 3));
+    if (frames == 1) return product.flatten(1);
     return product.reshape({to - from, frames, -1}).sum(1);
   }
 

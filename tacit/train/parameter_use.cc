@@ -81,7 +81,7 @@ at::Tensor without(const at::Tensor& values, const at::Tensor& marked) {
 }
 
 std::int64_t examples_at_once(std::int64_t numbers) {
-  constexpr std::int64_t kNumbers = 1 << 21;  // 8 MiB of floats: a few times what caches hold
+  constexpr std::int64_t kNumbers = 1 << 18;  // 1 MiB of floats: what the cache of a core holds
   return std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, numbers));
 }
 
