@@ -3,7 +3,7 @@
     import tacit
 
     clinic = tacit.open("clinic", analyst="ana")
-    visits = clinic.query("SELECT ward, count(*) AS n FROM visits GROUP BY ward", epsilon=0.5)
+    visits = clinic.query("SELECT count(*) AS n FROM visits", epsilon=0.1, max_rows=3)
     print(visits)           # each number with its half-width, and what was charged
     visits.to_pandas()      # or .to_arrow(), polars.DataFrame(visits)
 
