@@ -17,6 +17,12 @@ std::string with_filter(const std::string& filter, const std::string& value) {
 // times does not repeat it: text would double at every level, and so would the engine's work.
 constexpr std::size_t kRepeatedText = 256;
 
+// PostgreSQL puts the text of a subselect's columns back wherever they are named, unless it has an
+// OFFSET; the others compute them once.
+std::string_view kept_apart(const Dialect& dialect) {
+  return dialect.name() == postgres_dialect().name() ? " OFFSET 0" : "";
+}
+
 // Every column is one of a table, so that it is NULL where an outer join finds no row.
 bool computes_nothing(const Relation& relation) {
   if (const auto* product = std::get_if<Product>(&relation.node())) {
@@ -138,7 +144,10 @@ FlatSelect Emitter::flatten_node(const Relation& /*relation*/, const Project& no
   }
   const bool any_long = std::ranges::any_of(
       columns, [](const std::string& text) { return text.size() > kRepeatedText; });
-  if (any_long) return derived(select(flat, columns), columns.size());
+  if (any_long) {
+    return derived(fmt::format("{}{}", select(flat, columns), kept_apart(dialect_)),
+                   columns.size());
+  }
   flat.columns = std::move(columns);
   return flat;
 }
