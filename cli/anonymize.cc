@@ -25,6 +25,7 @@
 #include "tacit/anonymize/matching_files.h"
 #include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/publish.h"
+#include "tacit/attacks/planned_release.h"
 #include "tacit/random/secure_stream.h"
 
 namespace tacit::cli {
@@ -176,11 +177,6 @@ Result<Choice> choose_watched(const Microdata& data, const Policy& policy, std::
   return choice;
 }
 
-// Whether it is a level for each column.
-bool is_global(const Policy& policy) {
-  return std::holds_alternative<anonymize::rule::GlobalRecoding>(policy.method);
-}
-
 // Whether the whole report is asked for, which tries more than publishing needs.
 bool wants_report(const AnonymizeOptions& options, const Session& session) {
   return session.json || options.report.has_page();
@@ -217,8 +213,7 @@ Result<void> tell(const Outcome& made, const AnonymizeOptions& options, Session&
   return {};
 }
 
-// Which rows an earlier release shares is known only where values are as they were, and go to one
-// class each.
+// A database keeps its rows, and pseudonyms are compared row by row.
 Result<void> check_comparable(const TableSource& source, const Policy& policy) {
   if (policy.missing == anonymize::Missing::kAnything) {
     return bad_input("missing values that match anything are not compared with earlier releases",
@@ -228,16 +223,7 @@ Result<void> check_comparable(const TableSource& source, const Policy& policy) {
     return bad_input("a table of a database is not compared with earlier releases", "--against",
                      "save it as a file first");
   }
-  const bool changes = std::ranges::any_of(
-      policy.columns, [](const auto& column) { return !column.change.is_none(); });
-  const bool has_classes = is_global(policy) ||
-                           std::holds_alternative<anonymize::rule::Mondrian>(policy.method) ||
-                           std::holds_alternative<anonymize::rule::LocalRecoding>(policy.method);
-  if (has_classes && !policy.sample && !changes) return {};
-  return bad_input(
-      "a table of which a part is drawn or changed, or whose cells are suppressed or "
-      "averaged, is not compared with earlier ones",
-      "--against", "take that out of the policy");
+  return attacks::check_comparable(policy);
 }
 
 Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
@@ -275,7 +261,8 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   }
   TACIT_ASSIGN_OR_RETURN(Engine engine, Engine::duckdb_in_memory(Engine::Files::kAllowed));
   using Sensitive = Microdata::Sensitive;
-  const bool counts_all = wants_report(options, session) || policy.target;
+  const bool counts_all =
+      wants_report(options, session) || policy.target || !options.against.earlier.empty();
   TACIT_ASSIGN_OR_RETURN(auto source, options.source.open(engine, session));
   TACIT_ASSIGN_OR_RETURN(const Microdata data,
                          read_watched(engine, std::move(source), policy,
@@ -285,8 +272,8 @@ Result<void> run_anonymize(const AnonymizeOptions& options, Session& session) {
   const auto pseudonyms = key ? std::optional(key->key) : std::nullopt;
   std::optional<AgainstFacts> against;
   if (!options.against.earlier.empty()) {
-    TACIT_ASSIGN_OR_RETURN(against, check_against(options.against, engine, options.source.file,
-                                                  data, policy, pseudonyms, choice));
+    TACIT_ASSIGN_OR_RETURN(
+        against, check_against(options.against, engine, data, policy, pseudonyms, choice));
   }
   std::optional<Permit> permit;
   PublishedFacts facts{.output = options.output, .repaired = against && against->suppressed > 0};

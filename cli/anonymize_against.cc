@@ -72,12 +72,11 @@ void AgainstOptions::add_options(CLI::App& verb) {
 }
 
 Result<AgainstFacts> check_against(const AgainstOptions& options, Engine& engine,
-                                   const std::string& file, const Microdata& data,
-                                   const Policy& policy,
+                                   const Microdata& data, const Policy& policy,
                                    const std::optional<anonymize::PseudonymKey>& key,
                                    Choice& choice) {
   if (key) TACIT_RETURN_IF_ERROR(check_pseudonyms(options, engine, data, policy, *key));
-  TACIT_ASSIGN_OR_RETURN(const ReleasedTable people, read_released(file, policy));
+  const ReleasedTable people = ReleasedTable::of(data);
   std::vector<ReleasedTable> earlier;
   for (const std::string& each : options.earlier) {
     TACIT_ASSIGN_OR_RETURN(ReleasedTable table, read_released(each, policy));
@@ -86,8 +85,7 @@ Result<AgainstFacts> check_against(const AgainstOptions& options, Engine& engine
   AgainstFacts out{.releases = earlier.size()};
   const std::uint64_t suppressed = choice.recoding.suppressed;
   for (bool is_first = true;; is_first = false) {
-    TACIT_ASSIGN_OR_RETURN(const PlannedRelease planned,
-                           PlannedRelease::create(people, data, choice));
+    TACIT_ASSIGN_OR_RETURN(const PlannedRelease planned, PlannedRelease::create(data, choice));
     const JointExposure exposure =
         attacks::joint_exposure(people, data.hierarchies, policy, planned.table, earlier);
     if (is_first) {

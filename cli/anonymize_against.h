@@ -36,10 +36,11 @@ struct AgainstFacts {
 std::string against_text(const AgainstFacts& facts);
 nlohmann::json against_json(const AgainstFacts& facts);
 
-// Checks what was chosen for a file together with the earlier releases, before anything is written.
-// Refuses it where people are exposed, or suppresses their classes too where --repair was given.
+// Checks what was chosen for a table together with the earlier releases, before anything is
+// written. Refuses it where people are exposed, or suppresses their classes too where --repair was
+// given. All sensitive columns of the table must have been counted.
 Result<AgainstFacts> check_against(const AgainstOptions& options, Engine& engine,
-                                   const std::string& file, const anonymize::Microdata& data,
+                                   const anonymize::Microdata& data,
                                    const anonymize::Policy& policy,
                                    const std::optional<anonymize::PseudonymKey>& key,
                                    anonymize::Choice& choice);

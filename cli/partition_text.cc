@@ -19,7 +19,7 @@ std::string partition_text(const anonymize::Microdata& data, const anonymize::Po
   for (std::size_t i = 0; i < partition.columns(); ++i) {
     table.add({abbreviated(printable(data.quasi_identifiers[i].name), 40),
                grouped_digits(partition.labels[i].size()), grouped_digits(data.values_at(i, 0)),
-               fmt::format("{:.2f}%", 100 * partition.penalties[i])});
+               fmt::format("{:.2f}%", 100 * partition.penalty(i))});
   }
   return fmt::format(
       "{}\n{}", table.to_string(),
@@ -36,7 +36,7 @@ nlohmann::json partition_json(const anonymize::Microdata& data,
     out.push_back({{"column", data.quasi_identifiers[i].name},
                    {"values", partition.labels[i].size()},
                    {"values_before", data.values_at(i, 0)},
-                   {"penalty", partition.penalties[i]}});
+                   {"penalty", partition.penalty(i)}});
   }
   return out;
 }

@@ -48,15 +48,12 @@ class HistogramSums {
   std::vector<std::map<std::uint32_t, std::uint64_t>> sums_;
 };
 
-// Puts people into the classes that will be published.
+// Puts records into the classes that will be published.
 class Planning {
  public:
-  Planning(const ReleasedTable& people, const Microdata& data, const Choice& choice)
-      : people_(people), data_(data), choice_(choice), places_(data.hierarchies.size()) {
-    for (std::uint32_t i = 0; i < data.records.size(); ++i) {
-      const std::uint32_t* const leaves = data.records.record(i);
-      records_.emplace(Leaves(leaves, leaves + data.records.columns), i);
-    }
+  Planning(const Microdata& data, const Choice& choice)
+      : data_(data), choice_(choice), places_(data.hierarchies.size()) {
+    const ReleasedTable people = ReleasedTable::of(data);
     out_.table = {.name = "the new release", .sensitive = people.sensitive};
     out_.table.classes.columns = data.records.columns;
     for (const auto& column : people.quasi_identifiers) {
@@ -70,21 +67,17 @@ class Planning {
     sensitive_.resize(people.sensitive.size());
   }
 
-  // False where the data has no such people.
-  [[nodiscard]] bool add(std::size_t person) {
-    const auto found = records_.find(leaves_of(person));
-    if (found == records_.end()) return false;
-    const std::uint32_t record = found->second;
-    if (!choice_.is_kept[record]) return true;
+  void add(std::uint32_t record) {
+    const std::uint64_t rows = data_.records.counts[record];
+    if (!choice_.is_kept[record] || rows == 0) return;
     anonymize::Records& classes = out_.table.classes;
     const std::uint32_t to = class_of(record);
     out_.class_of[record] = to;
-    classes.counts[to] += people_.classes.counts[person];
-    classes.rows += people_.classes.counts[person];
+    classes.counts[to] += rows;
+    classes.rows += rows;
     for (std::size_t i = 0; i < sensitive_.size(); ++i) {
-      sensitive_[i].add(to, people_.classes.sensitive[i].at(person));
+      sensitive_[i].add(to, data_.records.sensitive[i].at(record));
     }
-    return true;
   }
 
   [[nodiscard]] PlannedRelease result() && {
@@ -93,18 +86,6 @@ class Planning {
   }
 
  private:
-  // Empty where the data has not all of the person's values.
-  [[nodiscard]] Leaves leaves_of(std::size_t person) const {
-    Leaves out;
-    for (std::size_t i = 0; i < data_.hierarchies.size(); ++i) {
-      const auto& values = people_.quasi_identifiers[i].values;
-      const auto leaf = data_.hierarchies[i].find(values[people_.classes.record(person)[i]].text);
-      if (!leaf) return {};
-      out.push_back(*leaf);
-    }
-    return out;
-  }
-
   // What is shown of a record in a column.
   [[nodiscard]] const std::string& label(std::uint32_t record, std::size_t column) const {
     if (choice_.partition) return choice_.partition->label(parts_[record], column);
@@ -132,10 +113,8 @@ class Planning {
     return found->second;
   }
 
-  const ReleasedTable& people_;
   const Microdata& data_;
   const Choice& choice_;
-  std::map<Leaves, std::uint32_t> records_;
   std::vector<std::uint32_t> parts_;  // of each record: its class in a partition
   std::vector<std::unordered_map<std::string, std::uint32_t>> places_;  // of labels
   std::map<Leaves, std::uint32_t> classes_;                             // by their labels
@@ -143,7 +122,7 @@ class Planning {
   PlannedRelease out_;
 };
 
-// What is left of a table where only these records are published.
+// What is left of a table where only some of its records are published.
 struct Left {
   Grouper grouper;
   Classes classes;
@@ -151,41 +130,87 @@ struct Left {
 
   Left(const Microdata& data, const Choice& choice)
       : grouper(data.records, data.hierarchies, !data.sensitive_values.empty()),
-        classes(grouper.coarsen(grouper.finest(), choice.recoding.node)),
-        is_kept(classes.size()) {
-    for (std::size_t i = 0; i < data.records.size(); ++i) {
+        classes(choice.partition ? choice.partition->classes(data.records)
+                                 : grouper.coarsen(grouper.finest(), choice.recoding.node)),
+        is_kept(classes.size(), choice.partition ? 1 : 0) {
+    for (std::size_t i = 0; !choice.partition && i < data.records.size(); ++i) {
       if (choice.is_kept[i]) is_kept[grouper.class_of()[i]] = 1;
     }
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> sizes() const {
+    std::vector<std::uint64_t> out;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (is_kept[i] != 0) out.push_back(classes.counts[i]);
+    }
+    return out;
+  }
+
+  // Of a global recoding.
+  [[nodiscard]] double score(const Microdata& data, const anonymize::Policy& policy,
+                             const Choice& choice) const {
+    return measure_of(policy, data)
+        ->score({.codes = grouper.codes(),
+                 .classes = classes,
+                 .is_kept = is_kept,
+                 .suppressed = choice.recoding.suppressed});
   }
 };
 
 }  // namespace
 
-Result<PlannedRelease> PlannedRelease::create(const ReleasedTable& people, const Microdata& data,
-                                              const Choice& choice) {
-  const auto refusal = [&] {
+Result<PlannedRelease> PlannedRelease::create(const Microdata& data, const Choice& choice) {
+  if (choice.partition && choice.partition->splits_records()) {
     return bad_input(
-        "what will be published cannot be known before: it is not all rows of the "
-        "table as they are, by one global recoding",
-        data.source.name(), "publish it elsewhere, and look with 'tacit attack composition'");
-  };
-  if (choice.partition && choice.partition->splits_records()) return refusal();
-  Planning planning(people, data, choice);
-  for (std::size_t person = 0; person < people.classes.size(); ++person) {
-    if (!planning.add(person)) return refusal();
+        "rows that are alike go into several classes, and chance decides which when the table is "
+        "written: what it reveals together with earlier ones is not known before",
+        data.source.name(), "take 'relaxed' out of [method] in the policy");
   }
-  PlannedRelease out = std::move(planning).result();
-  const anonymize::Records& classes = out.table.classes;
-  if (classes.rows != choice.risk.rows || classes.size() != choice.risk.classes) return refusal();
+  Planning planning(data, choice);
+  for (std::uint32_t record = 0; record < data.records.size(); ++record) planning.add(record);
+  return std::move(planning).result();
+}
+
+Result<void> check_comparable(const anonymize::Policy& policy) {
+  for (const anonymize::ColumnPolicy& column : policy.columns) {
+    const bool is_met = column.role == anonymize::Role::kQuasiIdentifier ||
+                        column.role == anonymize::Role::kSensitive;
+    if (!is_met || column.change.is_none()) continue;
+    return bad_input(
+        fmt::format("'{}' is changed before it is published: what it shows is not what people "
+                    "have, and rules no value out, so that releases cannot be met by it",
+                    column.name),
+        policy.file, "take the change out of the policy, and make the column coarser instead");
+  }
+  if (std::holds_alternative<anonymize::rule::Microaggregation>(policy.method)) {
+    return bad_input(
+        "groups show a center, which does not tell whose they are: the values that a person may "
+        "have by two such releases are not known",
+        policy.file, "choose another [method], such as \"mondrian\"");
+  }
+  return {};
+}
+
+namespace {
+
+// The classes of a partition in which records of these classes are.
+std::set<std::uint32_t> parts_of(const std::set<std::uint32_t>& classes,
+                                 const PlannedRelease& planned,
+                                 const anonymize::Partition& partition) {
+  std::set<std::uint32_t> out;
+  for (const auto& share : partition.shares) {
+    if (classes.contains(planned.class_of[share.record])) out.insert(share.in);
+  }
   return out;
 }
+
+}  // namespace
 
 Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const PlannedRelease& planned,
                               const Microdata& data, const anonymize::Policy& policy,
                               Choice& choice) {
   if (choice.partition) {
-    return bad_input("only a global recoding can be repaired by suppressing classes", policy.file,
-                     "take [method] out of the policy, or ask for coarser classes");
+    choice.partition = choice.partition->without(parts_of(classes, planned, *choice.partition));
   }
   for (std::size_t i = 0; i < data.records.size(); ++i) {
     if (!choice.is_kept[i] || !classes.contains(planned.class_of[i])) continue;
@@ -211,16 +236,9 @@ Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const Plan
         "without the rows that must be suppressed a criterion on the whole table fails",
         policy.file, "ask for less risk of each class instead, by a larger k");
   }
-  const auto measure = measure_of(policy, data);
-  choice.recoding.score = measure->score({.codes = left.grouper.codes(),
-                                          .classes = left.classes,
-                                          .is_kept = left.is_kept,
-                                          .suppressed = choice.recoding.suppressed});
-  std::vector<std::uint64_t> sizes;
-  for (std::size_t i = 0; i < left.classes.size(); ++i) {
-    if (left.is_kept[i] != 0) sizes.push_back(left.classes.counts[i]);
-  }
-  choice.risk = anonymize::reidentification_risk(sizes);
+  choice.risk = anonymize::reidentification_risk(left.sizes());
+  choice.recoding.score =
+      choice.partition ? choice.partition->penalty() : left.score(data, policy, choice);
   return {};
 }
 

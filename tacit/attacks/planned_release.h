@@ -19,16 +19,19 @@ struct PlannedRelease {
   ReleasedTable table;
   std::vector<std::uint32_t> class_of;  // of each record of the data, or kSuppressed
 
-  // `people` are the rows of the data, with all their sensitive values. Refused where what will be
-  // published is not made of these rows as the choice says, such as a sample of them.
-  static Result<PlannedRelease> create(const ReleasedTable& people,
-                                       const anonymize::Microdata& data,
+  // The data has all its sensitive values. Refused where chance decides, when the table is written,
+  // which of the rows that are alike goes into which class.
+  static Result<PlannedRelease> create(const anonymize::Microdata& data,
                                        const anonymize::Choice& choice);
 };
 
-// Suppresses some classes of a planned release as well. Refused where it is no global recoding,
-// where these are more rows than the policy lets be suppressed, or where what is left breaks a
-// criterion on the whole table.
+// Whether what a policy publishes tells of a person a set of values, which can be met with those of
+// earlier releases. Refused where a quasi-identifier or sensitive column is changed, and where
+// groups show centers.
+Result<void> check_comparable(const anonymize::Policy& policy);
+
+// Suppresses some classes of a planned release as well. Refused where these are more rows than the
+// policy lets be suppressed, or where what is left breaks a criterion on the whole table.
 Result<void> suppress_classes(const std::set<std::uint32_t>& classes, const PlannedRelease& planned,
                               const anonymize::Microdata& data, const anonymize::Policy& policy,
                               anonymize::Choice& choice);

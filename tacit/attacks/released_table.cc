@@ -74,6 +74,23 @@ Result<ReleasedTable> ReleasedTable::read(Engine& engine, const std::filesystem:
   return out;
 }
 
+ReleasedTable ReleasedTable::of(const anonymize::Microdata& data) {
+  ReleasedTable out{.name = data.source.name()};
+  for (std::size_t i = 0; i < data.hierarchies.size(); ++i) {
+    Column& column = out.quasi_identifiers.emplace_back(data.quasi_identifiers[i].name);
+    for (std::uint32_t leaf = 0; leaf < data.hierarchies[i].leaves(); ++leaf) {
+      column.values.push_back({.text = data.hierarchies[i].label(0, leaf)});
+    }
+  }
+  for (std::size_t i = 0; i < data.sensitive_values.size(); ++i) {
+    Column& column = out.sensitive.emplace_back(data.sensitive[i].name);
+    for (const std::string& text : data.sensitive_values[i])
+      column.values.push_back({.text = text});
+  }
+  out.classes = data.records;
+  return out;
+}
+
 std::string ReleasedTable::shown(std::size_t index) const {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < quasi_identifiers.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/anonymize/microdata.h"
 #include "tacit/anonymize/policy.h"
 #include "tacit/anonymize/records.h"
 #include "tacit/base/error.h"
@@ -35,6 +36,10 @@ struct ReleasedTable {
   // is the number of rows of each combination.
   static Result<ReleasedTable> read(Engine& engine, const std::filesystem::path& file,
                                     const anonymize::Policy& policy);
+
+  // The rows of a table that a policy is about to publish, as they are: each combination of
+  // quasi-identifiers is a class. All sensitive columns must have been counted.
+  static ReleasedTable of(const anonymize::Microdata& data);
 
   // What a class shows: "age 30-39, zip 1322*".
   [[nodiscard]] std::string shown(std::size_t index) const;

@@ -44,6 +44,32 @@ TEST(ReleasedTable, CountsSensitiveValuesOfEachClass) {
   EXPECT_THAT(table->identifiers, ElementsAre());
 }
 
+TEST(ReleasedTable, OfATableIsWhatItsFileShows) {
+  const Scratch folder;
+  anonymize::testing::write_patients(folder / "patients.csv");
+  const auto policy = patient_policy("k = 2\n");
+  Engine engine = engine_with_files();
+  const ReleasedTable made = ReleasedTable::of(
+      anonymize::Microdata::read(engine, folder / "patients.csv", policy).value());
+  Engine other = engine_with_files();
+  const ReleasedTable read = ReleasedTable::read(other, folder / "patients.csv", policy).value();
+  const auto content = [](const ReleasedTable& table) {
+    std::map<std::string, std::pair<std::uint64_t, std::map<std::string, std::uint64_t>>> out;
+    for (std::size_t i = 0; i < table.classes.size(); ++i) {
+      auto& [rows, values] = out[table.shown(i)];
+      rows = table.classes.counts[i];
+      const auto histogram = table.classes.sensitive[0].at(i);
+      for (std::size_t j = 0; j < histogram.values.size(); ++j) {
+        values[table.sensitive[0].values[histogram.values[j]].text] = histogram.counts[j];
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(content(made), content(read));
+  EXPECT_EQ(made.classes.rows, 600U);
+  EXPECT_EQ(made.sensitive[0].name, "illness");
+}
+
 TEST(ReleasedTable, LeavesOutWhatTheFileLacksAndNamesIdentifiersThatStayed) {
   const Scratch folder;
   auto policy = patient_policy("k = 2\n");

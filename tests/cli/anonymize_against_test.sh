@@ -67,14 +67,27 @@ PYTHON
 output=$(publish june zip safe-june --against safe-may.csv --against again.csv --repair --json) || fail "$output"
 python3 -c 'import json,sys; v=json.load(sys.stdin)["against"]; assert v["releases"] == 2 and v["exposed"] > 0 and v["suppressed"] > 0 and v["people"] > 100' <<<"$output" || fail "$output"
 
-# Classes cut by Mondrian, beside themselves and beside others; suppressed cells are not compared.
+# Classes cut by Mondrian, beside themselves and beside others.
 (cat zip.toml && printf '[method]\nkind = "mondrian"\n') >cut.toml
 expect 0 'Satisfied' publish may cut cut-may
 expect 0 'reveals no more' publish may cut cut-again --against cut-may.csv
 expect 2 'cut-may.csv it reveals more' publish june cut cut-june --against cut-may.csv
-expect 2 'only a global recoding can be repaired' publish june cut cut-june --against cut-may.csv --repair
-sed 's/mondrian/cells/' cut.toml >cells.toml
-expect 2 'is not compared with earlier ones' publish june cells cut-june --against cut-may.csv
+sed 's/suppression = 0.5/suppression = 0.9/' cut.toml >much.toml
+expect 0 'For that [0-9,]+ further rows' publish june much cut-june --against cut-may.csv --repair
+expect 0 'reveals no more' publish june much cut-other --against cut-may.csv --repair
+
+# Suppressed cells and samples beside an earlier release.
+sed 's/mondrian/cells/' much.toml >cells.toml
+expect 2 'cut-may.csv it reveals more' publish june cells cells-june --against cut-may.csv
+expect 0 'For that [0-9,]+ further rows' publish june cells cells-june --against cut-may.csv --repair
+(cat much.toml && printf 'sample = 0.5\n') >half.toml
+expect 0 'reveals no more' publish june half half-june --against safe-may.csv --repair
+
+# What rules no value out is not compared.
+sed 's/mondrian/microaggregation/' cut.toml >means.toml
+expect 2 'does not tell whose they are' publish june means means-june --against cut-may.csv
+sed 's/"sensitive"/"sensitive", pram = 0.1/' cut.toml >changed.toml
+expect 2 "'illness' is changed before" publish june changed changed-june --against cut-may.csv
 
 # More rows than the policy lets be suppressed.
 sed -i 's/suppression = 0.5/suppression = 0.001/' zip.toml

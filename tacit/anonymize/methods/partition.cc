@@ -1,7 +1,6 @@
 #include "tacit/anonymize/methods/partition.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -9,8 +8,20 @@
 
 namespace tacit::anonymize {
 
+double Partition::penalty(std::size_t column) const {
+  double sum = 0;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    sum += static_cast<double>(rows[i]) * widths[(i * columns()) + column];
+    all += rows[i];
+  }
+  return sum / static_cast<double>(std::max(all, std::uint64_t{1}));
+}
+
 double Partition::penalty() const {
-  return std::accumulate(penalties.begin(), penalties.end(), 0.0) / static_cast<double>(columns());
+  double sum = 0;
+  for (std::size_t column = 0; column < columns(); ++column) sum += penalty(column);
+  return sum / static_cast<double>(columns());
 }
 
 bool Partition::splits_records() const {
@@ -39,6 +50,25 @@ Classes Partition::classes(const Records& records) const {
   return out;
 }
 
+Partition Partition::without(const std::set<std::uint32_t>& leaving) const {
+  Partition out{.labels = labels, .shows_values = shows_values};
+  std::vector<std::uint32_t> numbers(size());
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (leaving.contains(i)) continue;
+    numbers[i] = static_cast<std::uint32_t>(out.size());
+    out.rows.push_back(rows[i]);
+    for (std::size_t column = 0; column < columns(); ++column) {
+      out.cells.push_back(cells[(i * columns()) + column]);
+      out.widths.push_back(widths[(i * columns()) + column]);
+    }
+  }
+  for (const Share& share : shares) {
+    if (leaving.contains(share.in)) continue;
+    out.shares.push_back({.record = share.record, .in = numbers[share.in], .rows = share.rows});
+  }
+  return out;
+}
+
 std::uint32_t PartitionBuilder::label(std::size_t column, const std::string& text) {
   std::vector<std::string>& labels = out_.labels[column];
   const auto [found, is_new] =
@@ -55,6 +85,7 @@ void PartitionBuilder::add(std::span<const RecordRows> rows,
   if (is_new) {
     out_.rows.push_back(0);
     out_.cells.insert(out_.cells.end(), cells.begin(), cells.end());
+    out_.widths.resize(out_.cells.size());
   }
   std::uint64_t sum = 0;
   for (const RecordRows& each : rows) {
@@ -62,9 +93,11 @@ void PartitionBuilder::add(std::span<const RecordRows> rows,
     sum += each.rows;
   }
   out_.rows[found->second] += sum;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    out_.penalties[i] += static_cast<double>(sum) * widths[i];
-  }
+  // Classes that are one: what their rows have on average.
+  const double part = static_cast<double>(sum) /
+                      static_cast<double>(std::max(out_.rows[found->second], std::uint64_t{1}));
+  double* const own = out_.widths.data() + (found->second * out_.columns());
+  for (std::size_t i = 0; i < widths.size(); ++i) own[i] += part * (widths[i] - own[i]);
 }
 
 Partition PartitionBuilder::build() && {
@@ -81,9 +114,6 @@ Partition PartitionBuilder::build() && {
     }
   }
   out_.shares = std::move(joined);
-  const std::uint64_t rows = std::accumulate(out_.rows.begin(), out_.rows.end(), std::uint64_t{0});
-  for (double& penalty : out_.penalties)
-    penalty /= static_cast<double>(std::max(rows, std::uint64_t{1}));
   return std::move(out_);
 }
 

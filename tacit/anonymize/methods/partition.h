@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -34,10 +35,8 @@ struct Partition {
   std::vector<Share> shares;  // by record, then class; rows of a record that are in none leave
   std::vector<std::vector<std::string>> labels;  // for each column, all that classes show
   std::vector<std::uint32_t> cells;              // class by class: the place in labels
+  std::vector<double> widths;                    // of these cells: the part of the column, 0 to 1
   std::vector<std::uint64_t> rows;               // of each class
-  // For each column the mean over the rows that stay of how much of it their cells are, from 0 to 1
-  // (the normalized certainty penalty of Xu and others, 2006).
-  std::vector<double> penalties;
   bool shows_values = false;  // of the columns' own types, and no ranges or words for several
 
   // How many classes there are. No two show the same.
@@ -46,22 +45,23 @@ struct Partition {
   [[nodiscard]] const std::string& label(std::size_t index, std::size_t column) const {
     return labels[column][cells[(index * columns()) + column]];
   }
-  // The mean over all cells.
+  // The mean over the rows that stay of how wide their cells of a column are: the normalized
+  // certainty penalty (Xu and others, 2006); and over all columns.
+  [[nodiscard]] double penalty(std::size_t column) const;
   [[nodiscard]] double penalty() const;
   // Whether rows of one record are in several classes.
   [[nodiscard]] bool splits_records() const;
   // As criteria see them. Histograms are those of whole records: there are none where a record is
   // split.
   [[nodiscard]] Classes classes(const Records& records) const;
+  // The same but for some classes, whose rows leave.
+  [[nodiscard]] Partition without(const std::set<std::uint32_t>& leaving) const;
 };
 
 // Makes a partition class by class. Classes that show the same are one.
 class PartitionBuilder {
  public:
-  explicit PartitionBuilder(std::size_t columns) : places_(columns) {
-    out_.labels.resize(columns);
-    out_.penalties.resize(columns);
-  }
+  explicit PartitionBuilder(std::size_t columns) : places_(columns) { out_.labels.resize(columns); }
 
   // The number of a text that classes show in a column.
   std::uint32_t label(std::size_t column, const std::string& text);

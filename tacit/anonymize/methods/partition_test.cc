@@ -50,6 +50,23 @@ TEST(Partition, ShowsItsClassesToCriteria) {
   EXPECT_THAT(classes.sensitive[0].at(1).counts, ElementsAre(2));
 }
 
+TEST(Partition, LosesClasses) {
+  const Records records = three_records();
+  PartitionBuilder builder(1);
+  builder.add(std::array{RecordRows{1, 3}}, {builder.label(0, "low")}, std::array{0.25});
+  builder.add(std::array{RecordRows{0, 4}}, {builder.label(0, "high")}, std::array{1.0});
+  builder.add(std::array{RecordRows{2, 2}}, {builder.label(0, "low")}, std::array{0.5});
+  const Partition whole = std::move(builder).build();
+  EXPECT_DOUBLE_EQ(whole.penalty(), (3 * 0.25 + 4 + 2 * 0.5) / 9);
+  const Partition rest = whole.without({0});
+  EXPECT_THAT(rest.rows, ElementsAre(4));
+  EXPECT_EQ(rest.label(0, 0), "high");
+  EXPECT_THAT(rest.shares, ElementsAre(Partition::Share{0, 0, 4}));
+  EXPECT_DOUBLE_EQ(rest.penalty(), 1);
+  EXPECT_DOUBLE_EQ(whole.without({1}).penalty(0), (3 * 0.25 + 2 * 0.5) / 5);
+  EXPECT_EQ(whole.without({0, 1}).size(), 0U);
+}
+
 TEST(Partition, HasNoHistogramsWhereARecordIsSplit) {
   const Records records = three_records();
   PartitionBuilder builder(1);
