@@ -1,6 +1,7 @@
 #include "tacit/mechanisms/partition/truncated_geometric.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -17,22 +18,41 @@ Rational times(std::uint64_t count, const Rational& value) {
   return Rational(mpq_class(count)) * value;
 }
 
-// The least n >= 1 that `enough` accepts, where it accepts every n from some point on.
+// The least n >= 1 that `enough` accepts, where it accepts every n from some point on. Looks near
+// `guess` first, of which only the time depends.
 template <class Enough>
-Result<std::uint64_t> least(const Enough& enough) {
-  std::uint64_t above = 1;
+Result<std::uint64_t> least(double guess, const Enough& enough) {
+  constexpr auto kFar = static_cast<double>(kMostUnits / 2);
+  std::uint64_t above = guess >= 1 && guess < kFar ? static_cast<std::uint64_t>(guess) : 1;
+  std::uint64_t below = above - 1;
+  std::uint64_t stride = 1;
   while (!enough(above)) {
     if (above >= kMostUnits) {
       return bad_input("no group could ever be shown", "epsilon", "give a larger epsilon");
     }
-    above *= 2;
+    below = std::exchange(above, above + stride);
+    stride *= 2;
   }
-  std::uint64_t below = above / 2;
+  for (; below > 0 && enough(below); stride *= 2) {
+    above = std::exchange(below, below - std::min(below, stride));
+  }
   while (above - below > 1) {
     const std::uint64_t middle = below + (above - below) / 2;
     (enough(middle) ? above : below) = middle;
   }
   return above;
+}
+
+// The crossover and the certain count in closed form (Desfontaines, Voss, Gipson, Mandayam 2022),
+// as nearly as doubles tell.
+double crossover_guess(double epsilon, double delta) {
+  const double growth = std::expm1(epsilon);
+  return 1 + std::log((growth + 2 * delta) / ((growth + 2) * delta)) / epsilon;
+}
+double certain_guess(double epsilon, double delta, std::uint64_t crossover) {
+  const double growth = std::expm1(epsilon);
+  const double missing = 1 - (1 - delta) / (growth + 2);
+  return static_cast<double>(crossover) + std::log1p(growth / delta * missing) / epsilon;
 }
 
 // The law of one group, in brackets of a given precision. With y = exp(-epsilon):
@@ -94,18 +114,22 @@ KeepLaw law(const Rational& epsilon, const Rational& delta, std::size_t precisio
 
 // The two sides of the comparison are never equal (proof.md), so some precision tells.
 Result<std::uint64_t> find_crossover(const Rational& epsilon, const Rational& delta) {
-  return least([&](std::uint64_t n) {
-    for (std::size_t precision = 64;; precision *= 2) {
-      const auto reached = law(epsilon, delta, precision).crossover(n);
-      if (reached != KeepLaw::Reached::kUnclear) return reached == KeepLaw::Reached::kYes;
+  const KeepLaw coarse = law(epsilon, delta, 64);
+  const double guess = crossover_guess(epsilon.approximate(), delta.approximate());
+  return least(guess, [&](std::uint64_t n) {
+    auto reached = coarse.crossover(n);
+    for (std::size_t precision = 128; reached == KeepLaw::Reached::kUnclear; precision *= 2) {
+      reached = law(epsilon, delta, precision).crossover(n);
     }
+    return reached == KeepLaw::Reached::kYes;
   });
 }
 
 Result<std::uint64_t> find_certain(const Rational& epsilon, const Rational& delta,
                                    std::uint64_t crossover) {
   const KeepLaw keep = law(epsilon, delta, 64);
-  return least([&](std::uint64_t n) {
+  const double guess = certain_guess(epsilon.approximate(), delta.approximate(), crossover);
+  return least(guess, [&](std::uint64_t n) {
     const RealBracket p = keep.probability(n, crossover);
     return p.lower() == p.upper() && n > crossover;
   });
