@@ -22,7 +22,7 @@ Rational times(std::uint64_t count, const Rational& value) {
 // `guess` first, of which only the time depends.
 template <class Enough>
 Result<std::uint64_t> least(double guess, const Enough& enough) {
-  constexpr auto kFar = static_cast<double>(kMostUnits / 2);
+  constexpr double kFar = 0x1p61;  // half of the most units
   std::uint64_t above = guess >= 1 && guess < kFar ? static_cast<std::uint64_t>(guess) : 1;
   std::uint64_t below = above - 1;
   std::uint64_t stride = 1;
