@@ -19,7 +19,7 @@ Rational times(std::uint64_t count, const Rational& value) {
 }
 
 // The least n >= 1 that `enough` accepts, where it accepts every n from some point on. Looks near
-// `guess` first, of which only the time depends.
+// `guess` first, on which only the time depends.
 template <class Enough>
 Result<std::uint64_t> least(double guess, const Enough& enough) {
   constexpr double kFar = 0x1p61;  // half of the most units
