@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,7 +22,7 @@ SLOW = "SELECT count(*) AS n FROM visits AS a JOIN visits AS b ON a.person = b.p
 @pytest.fixture
 def crowded(tmp_path: Path) -> tacit.Workspace:
     with (tmp_path / "visits.csv").open("w") as file:
-        file.write("person,hour\n" + "1,9\n" * 150_000)
+        file.write("person,hour\n" + "1,9\n" * 100_000)
     made = run(
         "init", tmp_path, "--dataset", "clinic", "--neighbours", "add_remove", "--epsilon", "9",
         "--table", f"visits={tmp_path / 'visits.csv'}", "--unit", "visits=person",
@@ -30,6 +31,15 @@ def crowded(tmp_path: Path) -> tacit.Workspace:
     return tacit.open(tmp_path)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Python leaves Ctrl-C ignored where it was started so, as jobs in the background are."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_cancels_and_others_run_meanwhile(crowded: tacit.Workspace) -> None:
     ticks = 0
     ended = threading.Event()
