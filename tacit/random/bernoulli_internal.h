@@ -36,6 +36,9 @@ class BiasedCoin {
   static BiasedCoin rational(const mpq_class& p, unsigned word_bits);
   static BiasedCoin exponential(const mpq_class& x, unsigned word_bits);
 
+  // A toss whose word is above this is false.
+  [[nodiscard]] std::uint64_t refused_above() const { return threshold_.hi; }
+
   template <Path path, WordSource Source>
   bool toss(std::uint64_t word, Source& source) const {
     if constexpr (path == Path::kFastThenExact) {

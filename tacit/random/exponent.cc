@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "tacit/random/gaussian_table.h"
+
 namespace tacit {
 namespace {
 
@@ -79,6 +81,12 @@ QuadraticExponent::QuadraticExponent(mpq_class variance, mpq_class centre)
   centre_ = floor_scaled(exact_centre_, 61 - e);
   reciprocal_ = floor_scaled(1 / doubled, 61 + 2 * e);
   shift_ = limit_ == 1 ? 0 : 61 - e;
+}
+
+void QuadraticExponent::tabulate(std::span<std::uint64_t> words) const {
+  words[GaussianTable::kLimit] = limit_;
+  words[GaussianTable::kShift] = static_cast<std::uint64_t>(shift_);
+  words[GaussianTable::kReciprocal] = reciprocal_;
 }
 
 mpq_class QuadraticExponent::exact(std::uint64_t m) const {

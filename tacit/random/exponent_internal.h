@@ -3,6 +3,7 @@
 #include <gmpxx.h>
 
 #include <cstdint>
+#include <span>
 
 #include "tacit/random/exact_internal.h"
 #include "tacit/random/fixed_exp_internal.h"
@@ -66,6 +67,8 @@ class QuadraticExponent {
   [[nodiscard]] std::uint64_t near(std::uint64_t exponent) const;
   static constexpr bool kCurved = true;
   [[nodiscard]] mpq_class slope(std::uint64_t start) const { return to_mpz(start) / variance_; }
+  // Writes its numbers into those of a GaussianTable.
+  void tabulate(std::span<std::uint64_t> words) const;
 
  private:
   mpq_class variance_;

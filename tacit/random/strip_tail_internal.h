@@ -21,6 +21,9 @@ class StripTail {
  public:
   StripTail(const Exponent& exponent, const StripStack& stack);
 
+  // An attempt whose first word is above this fails.
+  [[nodiscard]] std::uint64_t refused_above() const { return coin_.refused_above(); }
+
   template <Path path, WordSource Source>
   std::optional<std::int64_t> attempt(const Exponent& exponent, Source& source) const {
     if (!coin_.toss<path>(source)) return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tacit/random/gaussian_table.h"
+
 namespace tacit {
 
 template <class Exponent>
@@ -44,6 +46,28 @@ Bracket Strips<Exponent>::keep_probability(const Strip& strip, std::uint64_t mag
   mpz_fdiv_q(result.lo.get_mpz_t(), above_lo.get_mpz_t(), height.get_mpz_t());
   mpz_cdiv_q(result.hi.get_mpz_t(), above_hi.get_mpz_t(), height.get_mpz_t());
   return result;
+}
+
+template <class Exponent>
+void Strips<Exponent>::tabulate(std::span<std::uint64_t> words) const
+  requires Exponent::kCurved
+{
+  using Table = GaussianTable;
+  words[Table::kTailIndex] = stack_.tail_index();
+  words[Table::kTailRefusedAbove] = tail_.refused_above();
+  words[Table::kColumnMask] = column_mask_;
+  exponent_.tabulate(words);
+  std::ranges::copy(fixed_exp_constants::kTaylor, words.begin() + Table::kTaylor);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const auto lane = words.subspan(Table::kLanes + i * Table::kLane);
+    lane[Table::kColumns] = lanes_[i].columns;
+    lane[Table::kExcess] = lanes_[i].excess;
+    lane[Table::kSureBegin] = lanes_[i].sure_begin;
+    lane[Table::kSureCount] = lanes_[i].sure_count;
+    if (i >= stack_.strips.size()) continue;
+    lane[Table::kBase] = stack_.strips[i].base;
+    lane[Table::kHeight] = stack_.strips[i].height;
+  }
 }
 
 template class Strips<LinearExponent>;

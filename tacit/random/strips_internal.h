@@ -58,6 +58,10 @@ class Strips {
 
   [[nodiscard]] const StripStack& stack() const { return stack_; }
 
+  // Writes the numbers of a GaussianTable.
+  void tabulate(std::span<std::uint64_t> words) const
+    requires Exponent::kCurved;
+
  private:
   // What the sure path needs of a strip, by index. Columns are counted from the left.
   struct Lane {
