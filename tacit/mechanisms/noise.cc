@@ -100,4 +100,15 @@ Result<AdditiveNoise> NoiseShare::noise(const Sensitivity& sensitivity) const {
   return AdditiveNoise(std::move(gaussian));
 }
 
+Result<AdditiveNoise> NoiseShare::bare_noise(Sensitivity sensitivity) const {
+  if (law_ == Law::kLaplace) {
+    sensitivity.one_coordinate = false;  // costs what a vector of any length does
+    return noise(sensitivity);
+  }
+  TACIT_ASSIGN_OR_RETURN(const Rational multiplier, gaussian_multiplier(budget_));
+  TACIT_ASSIGN_OR_RETURN(auto gaussian,
+                         DiscreteGaussianMechanism::like_continuous(multiplier, sensitivity));
+  return AdditiveNoise(std::move(gaussian));
+}
+
 }  // namespace tacit

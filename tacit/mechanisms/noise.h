@@ -64,6 +64,9 @@ class NoiseShare {
   [[nodiscard]] Result<Grid> grid(const Rational& sensitivity, const Rational& largest,
                                   bool whole_numbers) const;
   [[nodiscard]] Result<AdditiveNoise> noise(const Sensitivity& sensitivity) const;
+  // Noise whose cost is the same for every sensitivity: what is reserved before the sensitivity is
+  // known. A bare epsilon, or a bare Gaussian multiplier.
+  [[nodiscard]] Result<AdditiveNoise> bare_noise(Sensitivity sensitivity) const;
 
  private:
   enum class Law { kLaplace, kGaussian };

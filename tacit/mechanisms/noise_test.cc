@@ -61,6 +61,22 @@ TEST(NoiseShare, RefusesWhatHasNoMeaning) {
   EXPECT_FALSE(NoiseShare::create(PureTarget{1}, 0));
 }
 
+TEST(NoiseShare, BareNoiseCostsTheSameForEverySensitivity) {
+  const Rational delta = *Rational::parse("1e-6");
+  for (const NoiseTarget& target :
+       {NoiseTarget(PureTarget{1}), NoiseTarget(ApproximateTarget{1, delta})}) {
+    const auto share = NoiseShare::part(target, *Rational::ratio(1, 3));
+    const auto small = share->bare_noise({.l1 = 1000, .squared_l2 = 1'000'000});
+    const auto large = share->bare_noise(
+        {.l1 = 4000, .squared_l2 = 4'000'000, .coordinates = 4, .one_coordinate = false});
+    ASSERT_TRUE(small && large);
+    EXPECT_EQ(small->cost(), large->cost());
+    EXPECT_NEAR(static_cast<double>(*large->half_width(0.95)) /
+                    static_cast<double>(*small->half_width(0.95)),
+                share->uses_l1() ? 4 : 2, 0.01);
+  }
+}
+
 TEST(AdditiveNoise, ReleasesTotalsOfBothLaws) {
   SecureStream stream = *SecureStream::create();
   const int128 total = int128{1} << 100;

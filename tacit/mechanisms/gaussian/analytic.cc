@@ -21,6 +21,27 @@ Result<Rational> gaussian_rho(const Rational& epsilon, const Rational& delta) {
   return Rational::exactly((Rational(1) / (Rational(2) * exact * exact)).lower());
 }
 
+Result<Rational> gaussian_multiplier(const Rational& rho) {
+  // Two roundings of 2^-53 each.
+  constexpr double kMargin = 1 + 1e-15;
+  return Rational::exactly(1 / std::sqrt(2 * rho.lower()) * kMargin);
+}
+
+Result<Rational> variance_like_continuous(const Rational& multiplier,
+                                          const Rational& squared_distance,
+                                          std::uint64_t coordinates) {
+  if (multiplier < Rational::power_of_two(-4)) {
+    return bad_input("the noise multiplier must be at least 1/16", "Gaussian noise",
+                     "give a number such as 1");
+  }
+  if (coordinates > std::uint64_t{1} << 40U) {
+    return bad_input("noise is added to at most 2^40 numbers at once", "Gaussian noise",
+                     "release them in parts");
+  }
+  const Rational wider = multiplier * (Rational(1) + Rational::power_of_two(-30));
+  return wider * wider * squared_distance + Rational(16);
+}
+
 Result<void> check_discrete_share(const Rational& epsilon, const Rational& delta,
                                   const Rational& variance, std::uint64_t coordinates,
                                   std::uint64_t parts) {

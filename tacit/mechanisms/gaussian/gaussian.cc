@@ -89,6 +89,19 @@ Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(
                                    std::move(sampler));
 }
 
+Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::like_continuous(
+    const Rational& multiplier, const Sensitivity& sensitivity) {
+  TACIT_RETURN_IF_ERROR(internal::check_moves(sensitivity.squared_l2));
+  TACIT_ASSIGN_OR_RETURN(
+      Rational variance,
+      variance_like_continuous(multiplier, internal::from_word(sensitivity.squared_l2),
+                               sensitivity.coordinates));
+  TACIT_ASSIGN_OR_RETURN(Cost cost, Cost::leaf(cost::Gaussian{multiplier}, sensitivity.neighbours));
+  TACIT_ASSIGN_OR_RETURN(DiscreteGaussian sampler, DiscreteGaussian::create(variance));
+  return DiscreteGaussianMechanism(std::move(variance), sensitivity, std::move(cost),
+                                   std::move(sampler));
+}
+
 Result<std::int64_t> DiscreteGaussianMechanism::half_width(double confidence) const {
   TACIT_RETURN_IF_ERROR(internal::check_confidence(confidence));
   return half_width_of(variance_, confidence);

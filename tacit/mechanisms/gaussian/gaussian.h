@@ -19,6 +19,12 @@ class DiscreteGaussianMechanism : public IntegerMechanism<DiscreteGaussian> {
   static Result<DiscreteGaussianMechanism> create(const Rational& rho,
                                                   const Sensitivity& sensitivity);
 
+  // Noise that tells neighbours apart no better than continuous Gaussian noise of that multiplier
+  // (sigma / sensitivity), and costs that: theorem 3 of proof.md. The cost names no grid and no
+  // sensitivity. Refuses a multiplier below 1/16 and more than 2^40 coordinates that move.
+  static Result<DiscreteGaussianMechanism> like_continuous(const Rational& multiplier,
+                                                           const Sensitivity& sensitivity);
+
   [[nodiscard]] const Rational& variance() const { return variance_; }
   // Of one coordinate: the noise is at most this with probability at least `confidence`.
   [[nodiscard]] Result<std::int64_t> half_width(double confidence) const;

@@ -133,6 +133,45 @@ TEST_F(DiscreteGaussianMechanismTest, NeighboursCannotBeToldApartBeyondEpsilonAn
   expect_rejects_wrong(verdict("1/2", 20, 21), "neighbours one farther apart than claimed");
 }
 
+// The hockey-stick divergence of discrete noise from itself moved by `distance`.
+double discrete_delta_of(double variance, int distance, double epsilon) {
+  const int far = static_cast<int>(12 * std::sqrt(variance)) + distance;
+  double all = 0;
+  for (int x = -far; x <= far; ++x) all += std::exp(-x * x / (2 * variance));
+  double delta = 0;
+  for (int x = -far; x <= far; ++x) {
+    const int moved = x - distance;
+    delta += std::max(0.0, std::exp(-x * x / (2 * variance)) -
+                               std::exp(epsilon - moved * moved / (2 * variance)));
+  }
+  return delta / all;
+}
+
+// Theorem 3 of proof.md; noise of a variance 2% less is told apart better.
+TEST(DiscreteGaussianLikeContinuous, IsNoEasierToTellApart) {
+  for (const int distance : {10, 37, 100}) {
+    const auto moved = static_cast<std::uint64_t>(distance);
+    const auto mechanism =
+        DiscreteGaussianMechanism::like_continuous(1, {.l1 = moved, .squared_l2 = moved * moved});
+    ASSERT_TRUE(mechanism) << mechanism.error().message();
+    EXPECT_EQ(mechanism->cost(), *Cost::leaf(cost::Gaussian{1}));
+    const double variance = mechanism->variance().approximate();
+    const double too_small = 0.98 * distance * distance;
+    for (const double epsilon : {0.0, 0.1, 0.5, 1.0, 2.0, 4.0}) {
+      const double allowed = gaussian_delta_of(1, epsilon);
+      EXPECT_LE(discrete_delta_of(variance, distance, epsilon), allowed) << distance << epsilon;
+      EXPECT_GT(discrete_delta_of(too_small, distance, epsilon), allowed) << distance << epsilon;
+    }
+  }
+}
+
+TEST(DiscreteGaussianLikeContinuous, RefusesWhatTheProofDoesNotCover) {
+  EXPECT_FALSE(DiscreteGaussianMechanism::like_continuous(*Rational::ratio(1, 17), {}));
+  EXPECT_FALSE(DiscreteGaussianMechanism::like_continuous(
+      1, {.coordinates = (std::uint64_t{1} << 40U) + 1, .one_coordinate = false}));
+  EXPECT_FALSE(DiscreteGaussianMechanism::like_continuous(1, {.l1 = 0, .squared_l2 = 0}));
+}
+
 TEST(GaussianMechanism, AnalyticCalibrationMatchesTheReference) {
   // vectors/accounting.json, analytic_gaussian_sigma.
   const auto mechanism =
