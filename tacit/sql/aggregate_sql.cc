@@ -72,6 +72,9 @@ class Writer {
   // and of the number of its rows.
   std::string bounded(const Measure& measure, const std::string& total, const std::string& count);
   std::string clamped(const std::string& value, const Measure& measure, const Type& type);
+  // A unit's sum between its bounds, in a word where they allow: groups that are to be cut are kept
+  // for a while, and wide decimals take twice the room.
+  std::string narrow_total(const Measure& measure, const std::string& row);
   // A total over more rows than allowed, shrunk as if it were over as many as allowed.
   std::string shrunk(const std::string& total, const std::string& count, const Type& type);
   // The rows (keys, unit, ... in `columns`) of the groups of a unit that are kept: the first in the
@@ -203,6 +206,16 @@ std::string Writer::clamped(const std::string& value, const Measure& measure, co
               type, type);
 }
 
+std::string Writer::narrow_total(const Measure& measure, const std::string& row) {
+  constexpr std::int64_t kEighteenDigits = 1'000'000'000'000'000'000;
+  const Type rows = row_value(measure)->type();
+  const Type wide{TypeKind::kDecimal, 38, rows.scale};
+  const Type narrow{TypeKind::kDecimal, 18, rows.scale};
+  std::string total = clamped(unit_total(row, rows), measure, wide);
+  const bool fits = measure.lower > -kEighteenDigits && measure.upper < kEighteenDigits;
+  return fits ? dialect_.cast(total, wide, narrow) : total;
+}
+
 std::string Writer::shrunk(const std::string& total, const std::string& count, const Type& type) {
   if (plan_.row_is_unit) return total;
   // A function of one unit's exact numbers alone, so its rounding is the same in every run.
@@ -319,6 +332,10 @@ MeasureStatement Writer::sums() {
     const std::string row = row_text(measure);
     const bool counts =
         measure.kind != Kind::kSum && (measure.kind != Kind::kUnits || measure.filter);
+    if (measure.kind == Kind::kSum && plan_.cut_groups && !plan_.row_is_unit) {
+      values.push_back(column(narrow_total(measure, row)));
+      continue;
+    }
     const ExpressionPtr value = row_value(measure);
     const std::string total = adds(measure) ? column(unit_total(row, value->type())) : "";
     const std::string count = counts ? column(unit_count(row)) : "";

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <deque>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "tacit/sql/binder_internal.h"
+#include "tacit/sql/noisy_aggregate_internal.h"
 #include "tacit/sql/outer_query_internal.h"
 #include "tacit/sql/syntax_parts_internal.h"
 
@@ -49,6 +46,14 @@ std::size_t weight(const Json& node) {
   return out;
 }
 
+std::size_t size_of(const Json& node) {
+  std::size_t out = 1;
+  if (node.is_structured()) {
+    for (const Json& child : node) out += size_of(child);
+  }
+  return out;
+}
+
 // `node` with `part`, wherever it occurs, moved by its half-width.
 Json moved(const Json& node, const Json& part, const Json& half_width) {
   if (node.is_object() && node.contains("class") && same_syntax(node, part)) {
@@ -76,6 +81,8 @@ class Carriage {
 
  private:
   Carrier union_carrier(OuterQuery& query, std::size_t index);
+  // Of a row that a set operation kept: the widest that its number had before, in a row like it.
+  HalfWidth looked_up(const OuterQuery& query, std::size_t index);
   std::string add(OuterQuery& query, Json expression);
 
   // A number in an expression that has a half-width of its own.
@@ -103,8 +110,6 @@ class Carriage {
   HalfWidth of_subquery(const Json& node, const Place& place);
   HalfWidth of_aggregate(const Json& node, const Place& place);
   HalfWidth of_window(const Json& node, const Place& place);
-  // Of an aggregate, or of one over a window, whose argument has this half-width.
-  [[nodiscard]] HalfWidth over_rows(const Json& node, const HalfWidth& argument) const;
 
   OuterReader reader_;
   double confidence_;
@@ -136,7 +141,9 @@ Carrier Carriage::carrier(OuterQuery& query, std::size_t index) {
     out = union_carrier(query, index);
   } else {
     const Json item = (*query.syntax)["select_list"][index];
-    HalfWidth half_width = of_expression(item, {query, index, query.is_grouped});
+    HalfWidth half_width = query.origin != nullptr
+                               ? looked_up(query, index)
+                               : of_expression(item, {query, index, query.is_grouped});
     if (half_width.is_known()) {
       out = {add(query, std::move(half_width.expression)), half_width.kind};
     }
@@ -159,6 +166,24 @@ Carrier Carriage::union_carrier(OuterQuery& query, std::size_t index) {
     if (!sides[b].is_known()) sides[b].name = add(*query.branches[b], null_constant());
   }
   return {sides.front().name, kind};
+}
+
+HalfWidth Carriage::looked_up(const OuterQuery& query, std::size_t index) {
+  OuterQuery& origin = *query.origin;
+  const Carrier carried = carrier(origin, index);
+  if (!carried.is_known() || origin.names.size() != query.names.size()) return {};
+  const std::string before = reader_.new_name("origin");
+  Json lookup = select_around(*origin.syntax, before);
+  written_ += size_of(lookup);
+  Json same = Json::array();
+  for (std::size_t i = 0; i < query.names.size(); ++i) {
+    same.push_back(is_same(qualified_reference(before, origin.names[i]),
+                           qualified_reference(query.sources.front().alias, query.names[i])));
+  }
+  lookup["where_clause"] = all_of(std::move(same));
+  lookup["select_list"].push_back(
+      function_call("max", Json::array({qualified_reference(before, carried.name)})));
+  return {scalar_subquery(std::move(lookup)), carried.kind};
 }
 
 HalfWidth Carriage::of_expression(const Json& node, const Place& place) {
@@ -214,7 +239,7 @@ std::optional<HalfWidth> Carriage::of_part(const Json& node, const Place& place)
   if (kind == "COLUMN_REF") return of_column(node, place);
   if (kind == "SUBQUERY") return of_subquery(node, place);
   if (kind == "WINDOW") return of_window(node, place);
-  if (is_aggregate(node)) return of_aggregate(node, place);
+  if (is_aggregate(node)) return of_aggregate(node, {place.query, place.column, false});
   return std::nullopt;
 }
 
@@ -268,78 +293,24 @@ HalfWidth Carriage::of_subquery(const Json& node, const Place& place) {
   return {std::move(out), carried.kind};
 }
 
-// The root of the sum of squares, of what `sum` adds up; divided by how many for an average.
-HalfWidth root_of_squares(const Json& aggregate, const Json& half_width) {
-  const bool is_average = lower_name(string_of(aggregate, "function_name")) != "sum";
-  Json sum = without_alias(aggregate);
-  sum["function_name"] = "sum";
-  sum["children"] = Json::array({square(half_width)});
-  Json root = function_call("sqrt", Json::array({std::move(sum)}));
-  if (is_average) {
-    Json count = without_alias(aggregate);
-    count["function_name"] = "count";
-    root = binary("/", std::move(root), std::move(count));
-  }
-  return {std::move(root), IntervalKind::kApproximate};
-}
-
-// The largest of n numbers is off by no more than the noisiest of them. Each holds its half-width
-// at 1 - a; all hold it ln(n / a) / ln(1 / a) times over at 1 - a, as the tails of our noise fall
-// at least as fast as Laplace's (the union bound).
-HalfWidth extreme(const Json& aggregate, const Json& half_width, double confidence) {
-  Json widest = without_alias(aggregate);
-  widest["function_name"] = "max";
-  widest["children"] = Json::array({half_width});
-  Json count = without_alias(aggregate);
-  count["function_name"] = "count";
-  count["children"] = Json::array({half_width});
-  count["distinct"] = false;
-  Json some = function_call("greatest", Json::array({std::move(count), constant("INTEGER", 1)}));
-  Json factor = binary("/", function_call("ln", Json::array({std::move(some)})),
-                       constant("DOUBLE", -std::log1p(-confidence)));
-  return {binary("+", widest, binary("*", widest, std::move(factor))), IntervalKind::kApproximate};
-}
-
-// The aggregates whose half-widths follow from those of their one argument.
-bool is_one_of(const Json& node, std::span<const std::string_view> names) {
-  return std::ranges::find(names, lower_name(string_of(node, "function_name"))) != names.end() &&
-         node.at("children").size() == 1;
-}
-
-bool adds_up(const Json& node) {
-  constexpr std::array<std::string_view, 3> kAdding{"sum", "avg", "mean"};
-  return is_one_of(node, kAdding) && !node.value("distinct", false);
-}
-
-bool is_extreme(const Json& node) {
-  constexpr std::array<std::string_view, 2> kExtremes{"min", "max"};
-  return is_one_of(node, kExtremes);
-}
-
-HalfWidth Carriage::over_rows(const Json& node, const HalfWidth& argument) const {
-  if (!argument.is_known()) return {};
-  if (is_extreme(node)) return extreme(node, argument.expression, confidence_);
-  return root_of_squares(node, argument.expression);
-}
-
 HalfWidth Carriage::of_aggregate(const Json& node, const Place& place) {
-  if (!adds_up(node) && !is_extreme(node)) return {};
-  return over_rows(node, of_expression(node.at("children")[0], {place.query, place.column, false}));
+  if (const auto simpler = in_simpler_aggregates(node)) return of_expression(*simpler, place);
+  std::vector<Json> half_widths;
+  IntervalKind kind = IntervalKind::kNone;
+  for (const Json& argument : arguments_of(node)) {
+    HalfWidth one = of_expression(argument, place);
+    if (half_widths.empty()) kind = one.kind;
+    half_widths.push_back(one.is_known() ? std::move(one.expression) : Json());
+  }
+  auto out = noisy_aggregate_half_width(node, half_widths, confidence_);
+  if (!out) return {};
+  return {*std::move(out), chooses_a_row(node) ? kind : IntervalKind::kApproximate};
 }
 
 HalfWidth Carriage::of_window(const Json& node, const Place& place) {
-  constexpr std::array<std::string_view, 5> kChoosing{"lag", "lead", "first_value", "last_value",
-                                                      "nth_value"};
-  const std::string name = lower_name(string_of(node, "function_name"));
-  const bool chooses = std::ranges::find(kChoosing, name) != kChoosing.end() &&
-                       node.value("default_expr", Json()).is_null();
-  if (!chooses && !adds_up(node) && !is_extreme(node)) return {};
-  const HalfWidth argument = of_expression(node.at("children")[0], place);
-  if (!chooses) return over_rows(node, argument);
-  if (!argument.is_known()) return {};
-  Json out = without_alias(node);
-  out["children"][0] = argument.expression;
-  return {std::move(out), argument.kind};
+  const auto fallback = node.find("default_expr");
+  if (fallback != node.end() && !fallback->is_null()) return {};
+  return of_aggregate(node, place);
 }
 
 }  // namespace

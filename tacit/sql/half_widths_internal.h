@@ -18,12 +18,13 @@ struct CarriedHalfWidths {
 };
 
 // The outer SELECT of a plan with the half-widths of the `wanted` columns, carried from the
-// released tables through subqueries, CTEs, joins and UNION ALL:
-// - a number that is passed on keeps its own, and its kind;
-// - an expression of several, and a SUM or AVG of released numbers, has an approximate one: the
-//   root of the sum of squares of the change that each number's half-width makes (the delta method,
-//   with the change itself for the slope), as if they were independent;
-// - anything else has none: a MIN of noisy numbers, say, is no number near the least one.
+// released tables through subqueries, CTEs, joins and set operations:
+// - a number that is passed on, or that one row of several gives, keeps its own, and its kind;
+// - an expression of several has an approximate one: the root of the sum of squares of the change
+//   that each number's half-width makes (the delta method, with the change itself for the slope),
+//   as if they were independent;
+// - so has an aggregate of released numbers, by the rules of noisy_aggregate_internal.h;
+// - anything else has none.
 // Empty where the SELECT has a form that columns cannot be added to. No row comes or goes for it.
 std::optional<CarriedHalfWidths> carry_half_widths(const QueryPlan& plan,
                                                    const std::vector<bool>& wanted);

@@ -92,6 +92,87 @@ TEST_F(HalfWidths, OfTheGreatestInAWindowHoldForItsRows) {
       ElementsAre(DoubleNear(3, 1e-12), DoubleNear(4 * (1 + std::log(2) / std::log(20)), 1e-12)));
 }
 
+TEST_F(HalfWidths, StayWithRowsThatSetOperationsKeep) {
+  for (const char* outer :
+       {"SELECT place, n FROM t UNION SELECT place, n FROM t ORDER BY n",
+        "SELECT place, n FROM t EXCEPT SELECT 'a', 31 ORDER BY 1",
+        "SELECT place, n FROM t INTERSECT SELECT place, n FROM t ORDER BY place",
+        "SELECT place, n FROM t INTERSECT ALL SELECT place, n FROM t ORDER BY 2",
+        "(SELECT * FROM t UNION SELECT 'a', 30) EXCEPT ALL SELECT 'z', 1.5 ORDER BY n",
+        "SELECT place, n FROM (SELECT * FROM t UNION SELECT * FROM t) ORDER BY n"}) {
+    const Answer out = answer(outer);
+    EXPECT_THAT(numbers(out.columns[1].half_widths), ElementsAre(3, 4, 12)) << outer;
+    EXPECT_EQ(out.columns[1].interval, IntervalKind::kExact) << outer;
+  }
+}
+
+TEST_F(HalfWidths, OfEqualNumbersAreTheWidest) {
+  const Answer out = answer(
+      "SELECT n FROM t WHERE place = 'a' UNION SELECT n - 10 FROM t WHERE place = 'b' UNION "
+      "SELECT 5 ORDER BY 1");
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(::testing::IsNan(), 4));
+}
+
+TEST_F(HalfWidths, AreLookedUpByALongChainOfUnions) {
+  std::string outer = "SELECT n FROM t";
+  for (int i = 0; i < 30; ++i) outer += " UNION SELECT n FROM t";
+  EXPECT_THAT(numbers(answer(outer + " ORDER BY n").columns[0].half_widths), ElementsAre(3, 4, 12));
+}
+
+TEST_F(HalfWidths, OfDistinctGroupsAreTheirOwn) {
+  const Answer out = answer("SELECT DISTINCT max(n) AS most FROM t GROUP BY place ORDER BY most");
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(3, 4, 12));
+}
+
+TEST_F(HalfWidths, OfAMiddleNumberHoldForEveryNumberAtOnce) {
+  const Answer out = answer(
+      "SELECT median(n), quantile_cont(n, 0.25), percentile_cont(0.5) WITHIN GROUP (ORDER BY n) "
+      "FROM t");
+  const double all = 12 * (1 + std::log(3) / std::log(20));
+  for (const AnswerColumn& column : out.columns) {
+    EXPECT_THAT(numbers(column.half_widths), ElementsAre(DoubleNear(all, 1e-12)));
+  }
+}
+
+TEST_F(HalfWidths, OfAChosenNumberAreItsOwn) {
+  const Answer out = answer(
+      "SELECT arg_max(n, place), first(n ORDER BY place), any_value(n) FILTER (WHERE place = 'b') "
+      "FROM t");
+  EXPECT_THAT(numbers(out.columns[0].half_widths), ElementsAre(12));
+  EXPECT_THAT(numbers(out.columns[1].half_widths), ElementsAre(3));
+  EXPECT_THAT(numbers(out.columns[2].half_widths), ElementsAre(4));
+  EXPECT_EQ(out.columns[0].interval, IntervalKind::kExact);
+}
+
+// No noise within the half-widths moves a deviation by more.
+TEST_F(HalfWidths, OfADeviationBoundWhatNoiseDoes) {
+  const Answer out = answer("SELECT stddev_pop(n), stddev(n), var_pop(n), variance(n) FROM t");
+  const double pop = 13 / std::sqrt(3);
+  const double sample = 13 / std::sqrt(2);
+  const double deviation = std::sqrt(200.0 / 3);
+  const std::vector<double> wanted{pop, sample, 2 * deviation * pop + pop * pop,
+                                   2 * 10 * sample + sample * sample};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_THAT(numbers(out.columns[i].half_widths), ElementsAre(DoubleNear(wanted[i], 1e-9)));
+  }
+}
+
+TEST_F(HalfWidths, OfProductsAndCovariancesFollowTheSlopes) {
+  const Answer out = answer(
+      "SELECT product(n), geomean(n), covar_pop(n, ascii(place)), covar_samp(ascii(place), n), "
+      "regr_slope(n, ascii(place)), corr(n, ascii(place)) FROM t");
+  const double logarithm = std::hypot(3.0 / 30, 4.0 / 40, 12.0 / 50);
+  // Of 97, 98, 99 the outer two are one off the mean.
+  const double pushed = std::hypot(3, 12);
+  const std::vector<double> wanted{60000 * logarithm, std::cbrt(60000) * logarithm / 3, pushed / 3,
+                                   pushed / 2, pushed / 3 / (2.0 / 3)};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_THAT(numbers(out.columns[i].half_widths), ElementsAre(DoubleNear(wanted[i], 1e-8))) << i;
+  }
+  // As much as the covariance and the deviation move it, each by itself.
+  EXPECT_GT(numbers(out.columns[5].half_widths)[0], 0.5);
+}
+
 TEST_F(HalfWidths, OfAShareHoldTheNoiseOfTheWhole) {
   const Answer out = answer("SELECT n / (SELECT sum(n) FROM t) AS share FROM t WHERE place = 'a'");
   const double by_part = 3.0 / 120;

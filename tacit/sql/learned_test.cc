@@ -132,17 +132,22 @@ TEST_F(Learned, AreNotLearntWhereNothingNeedsThem) {
 
 // What is reserved is what is taken, for every bound that can be learnt (proof.md, claim 11).
 class LearnedCost : public Learned,
-                    public ::testing::WithParamInterface<std::tuple<Neighbours, bool>> {};
+                    public ::testing::WithParamInterface<std::tuple<Neighbours, bool, bool>> {};
 
 TEST_P(LearnedCost, IsTheSameWhateverIsLearnt) {
-  const auto [neighbours, keys] = GetParam();
+  const auto [neighbours, keys, gaussian] = GetParam();
   schema_ = stays(neighbours);
   const std::string sql =
       "SELECT count(*), sum(income), avg(price), stddev(weight), median(income)";
   const QueryPlan plan =
       planned(keys ? sql + ", ward FROM stays GROUP BY ward" : sql + " FROM stays",
-              {.epsilon = 1, .delta = *Rational::parse("1e-6"), .learn = kEverything});
-  EXPECT_FALSE(plan.gaussian);
+              {.epsilon = 1,
+               .delta = *Rational::parse(gaussian ? "1e-6" : "1e-30"),
+               .bounds = {.groups = gaussian ? 4096U : 2U},
+               .learn = kEverything});
+  if (keys || !gaussian) {
+    EXPECT_EQ(plan.gaussian, gaussian);
+  }
   const AggregationPlan& one = plan.aggregations[0];
   for (const std::uint64_t count : {1U, 2U, 7U, 100U, 4096U}) {
     for (const auto& values : {range("0", "1"), range("-1024", "1"), range("512", "1024")}) {
@@ -167,7 +172,7 @@ TEST_P(LearnedCost, IsTheSameWhateverIsLearnt) {
 INSTANTIATE_TEST_SUITE_P(Relations, LearnedCost,
                          ::testing::Combine(::testing::Values(Neighbours::kAddRemove,
                                                               Neighbours::kReplace),
-                                            ::testing::Bool()));
+                                            ::testing::Bool(), ::testing::Bool()));
 
 TEST_F(Learned, GiveNoiseInProportionToTheBounds) {
   const QueryPlan plan =
@@ -177,6 +182,25 @@ TEST_F(Learned, GiveNoiseInProportionToTheBounds) {
     return static_cast<double>(*settled->aggregations[0].measures[0].noise->half_width(0.95));
   };
   EXPECT_NEAR(width(100) / width(10), 10, 0.5);
+}
+
+// Many answers, or many groups of a unit, are where Gaussian noise is the smaller.
+TEST_F(Learned, TakeTheNoiseThatIsLikelyTheSmaller) {
+  const auto planned_with = [&](const char* sql, const char* delta) {
+    return planned(sql, {.epsilon = 1, .delta = *Rational::parse(delta), .learn = kEverything});
+  };
+  EXPECT_FALSE(planned_with("SELECT count(*) FROM stays", "1e-6").gaussian);
+  const char* many = "SELECT ward, count(*), sum(income) FROM stays GROUP BY ward";
+  const QueryPlan plan = planned_with(many, "1e-6");
+  EXPECT_TRUE(plan.gaussian);
+  const auto width = [&](std::uint64_t groups) {
+    LearnedBounds bounds{.rows = 1, .groups = groups};
+    bounds.ranges.resize(plan.aggregations[0].learners.ranges.size(), range("0", "1"));
+    const auto settled = settle(plan, {bounds});
+    const Measure& count = settled->aggregations[0].measures[0];
+    return count.grid.step().approximate() * static_cast<double>(*count.noise->half_width(0.95));
+  };
+  EXPECT_NEAR(width(100) / width(4), 5, 0.05);  // as the root of the number of groups
 }
 
 TEST_F(Learned, AnswerWholeQueries) {

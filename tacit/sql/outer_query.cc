@@ -48,6 +48,55 @@ Json common_names(const std::vector<Source>& sources, std::size_t right_begins) 
   return out;
 }
 
+bool is_select(const Json& node) { return string_of(node, "type") == "SELECT_NODE"; }
+
+bool has_sides(const Json& node) {
+  const auto is_query = [&](const char* side) {
+    return node.contains(side) && node.at(side).is_object();
+  };
+  return is_query("left") && is_query("right");
+}
+
+bool is_union(const Json& node) { return string_of(node, "setop_type") == "UNION"; }
+
+// A set operation that is not all rows of both sides one after the other.
+bool leaves_out_rows(const Json& node) {
+  const std::string kind = string_of(node, "setop_type");
+  return kind == "EXCEPT" || kind == "INTERSECT" || (is_union(node) && !node["setop_all"]);
+}
+
+bool has_groups(const Json& select) {
+  return !select.at("group_expressions").empty() || select.at("having").is_object() ||
+         contains_aggregate(select.at("select_list")) ||
+         string_of(select, "aggregate_handling") == "FORCE_AGGREGATES";
+}
+
+// DISTINCT of what stands for a group or a window: not a grouping by the columns themselves.
+bool is_distinct_after_all(const Json& select) {
+  return is_distinct(select) && (has_groups(select) || contains_window(select.at("select_list")));
+}
+
+// SELECT FROM (the query), with DISTINCT, ORDER BY and LIMIT outside and its CTEs in sight of all.
+void put_into_from(Json& node, const std::string& alias) {
+  Json modifiers = std::exchange(node["modifiers"], Json::array());
+  Json ctes = std::exchange(node["cte_map"], {{"map", Json::array()}});
+  node = select_around(std::move(node), alias);
+  node["modifiers"] = std::move(modifiers);
+  node["cte_map"] = std::move(ctes);
+}
+
+// A query that has all rows of a set operation, if only among others: of EXCEPT and INTERSECT the
+// left side, of every UNION both.
+Json rows_before(const Json& node) {
+  if (!has_sides(node) || !node.at("cte_map").at("map").empty()) return node;
+  if (!is_union(node)) return leaves_out_rows(node) ? rows_before(node.at("left")) : node;
+  Json out = node;
+  out["setop_all"] = true;
+  out["modifiers"] = Json::array();
+  for (const char* side : {"left", "right"}) out[side] = rows_before(node.at(side));
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::size_t> position_of(const std::vector<std::string>& names,
@@ -67,9 +116,15 @@ OuterQuery* OuterReader::read(Json& syntax, OuterQuery* parent, const OuterQueri
   query.syntax = &syntax;
   query.parent = parent;
   query.ctes = ctes;
+  if (!is_select(syntax) && !has_sides(syntax)) return nullptr;
+  const bool leaves_out = leaves_out_rows(syntax);
+  if (leaves_out || (is_select(syntax) && is_distinct_after_all(syntax))) {
+    put_into_from(syntax, new_name("rows"));
+    if (!leaves_out) syntax["select_list"].push_back(star());
+  }
   if (!read_ctes(query)) return nullptr;
-  const bool is_select = string_of(syntax, "type") == "SELECT_NODE";
-  return is_select ? read_select(query) : read_set_operation(query);
+  if (leaves_out) return read_from_origin(query);
+  return is_select(syntax) ? read_select(query) : read_sides(query);
 }
 
 bool OuterReader::read_ctes(OuterQuery& query) {
@@ -82,19 +137,34 @@ bool OuterReader::read_ctes(OuterQuery& query) {
   return true;
 }
 
-OuterQuery* OuterReader::read_set_operation(OuterQuery& query) {
+OuterQuery* OuterReader::read_sides(OuterQuery& query) {
   Json& node = *query.syntax;
   for (const char* side : {"left", "right"}) {
-    if (!node.contains(side) || !node[side].is_object()) return nullptr;
     OuterQuery* const branch = read(node[side], query.parent, query.ctes);
     if (branch == nullptr) return nullptr;
     query.branches.push_back(branch);
     query.is_closed = query.is_closed || branch->is_closed;
   }
-  const bool is_union_all =
-      string_of(node, "setop_type") == "UNION" && node.value("setop_all", false);
-  query.is_closed = query.is_closed || !is_union_all;
+  query.is_closed = query.is_closed || !is_union(node);  // by name, say
   query.names = query.branches.front()->names;
+  return read_subqueries(node["modifiers"], query) ? &query : nullptr;
+}
+
+OuterQuery* OuterReader::read_from_origin(OuterQuery& query) {
+  Json& node = *query.syntax;
+  Json& inner = node["from_table"]["subquery"]["node"];
+  Json& rows = origins_.emplace_back(rows_before(inner));
+  const OuterQuery* const left = read(inner["left"], query.parent, query.ctes);
+  const OuterQuery* const right = read(inner["right"], query.parent, query.ctes);
+  query.origin = read(rows, query.parent, query.ctes);
+  if (left == nullptr || right == nullptr || query.origin == nullptr) return nullptr;
+  query.names = left->names;
+  query.sources.push_back({.alias = string_of(node["from_table"], "alias"), .names = query.names});
+  for (const std::string& name : query.names) {
+    Json column = qualified_reference(query.sources.front().alias, name);
+    column["alias"] = name;
+    node["select_list"].push_back(std::move(column));
+  }
   return read_subqueries(node["modifiers"], query) ? &query : nullptr;
 }
 
@@ -106,11 +176,7 @@ OuterQuery* OuterReader::read_select(OuterQuery& query) {
        {"select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers"}) {
     if (!read_subqueries(node[part], query)) return nullptr;
   }
-  const bool has_groups = !node["group_expressions"].empty() || node["having"].is_object() ||
-                          contains_aggregate(node["select_list"]) ||
-                          string_of(node, "aggregate_handling") == "FORCE_AGGREGATES";
-  query.is_grouped = has_groups || is_distinct(node);
-  query.is_closed = is_distinct(node) && (has_groups || contains_window(node["select_list"]));
+  query.is_grouped = has_groups(node) || is_distinct(node);
   return &query;
 }
 

@@ -44,8 +44,11 @@ struct OuterQuery {
   std::vector<Source> sources;
   std::vector<std::string> merged;    // by any USING
   std::vector<OuterQuery*> branches;  // of UNION ALL
-  bool is_grouped = false;            // or DISTINCT, which is a grouping by all columns
-  bool is_closed = false;             // another column would change the rows
+  // Of a set operation that leaves rows out, which is read as SELECT ... FROM (it): a query whose
+  // rows, by position, hold all of its rows.
+  OuterQuery* origin = nullptr;
+  bool is_grouped = false;  // or DISTINCT, which is a grouping by all columns
+  bool is_closed = false;   // another column would change the rows
   std::map<std::size_t, Carrier> carriers;
 };
 
@@ -66,7 +69,8 @@ class OuterReader {
   std::string new_name(std::string_view what);
 
  private:
-  OuterQuery* read_set_operation(OuterQuery& query);
+  OuterQuery* read_sides(OuterQuery& query);
+  OuterQuery* read_from_origin(OuterQuery& query);
   OuterQuery* read_select(OuterQuery& query);
   bool read_ctes(OuterQuery& query);
   bool read_from(Json& from, OuterQuery& query);
@@ -79,6 +83,7 @@ class OuterReader {
 
   const QueryPlan& plan_;
   std::deque<OuterQuery> queries_;
+  std::deque<Json> origins_;
   std::size_t names_ = 0;
 };
 

@@ -34,15 +34,31 @@ Result<Priced> price(Priced priced, const Composition& tree, const PlanOptions& 
   return priced;
 }
 
+bool is_gaussian(const Measure& measure) {
+  return !std::holds_alternative<PureTarget>(measure.target);
+}
+
+// How much wider the noise of a measure is to be expected than the plan has it, whose units have
+// one group where their number is yet to be learnt. The number may be anything between one and the
+// most; its middle, in ratio, is as good a guess as any.
+double expected_reach(const AggregationPlan& plan, const Measure& measure) {
+  if (!plan.learners.groups) return 1;
+  const double groups = std::sqrt(static_cast<double>(plan.learners.groups->most));
+  return is_gaussian(measure) ? std::sqrt(groups) : groups;
+}
+
 // Half-widths relative to what one unit can add, summed: what the choice of the law minimizes.
+// (Rows and ranges that are yet to be learnt widen noise of both laws alike.)
 Result<double> total_error(const Priced& priced, double confidence) {
   double total = 0;
   for (const std::size_t i : priced.releases) {
-    for (const Measure& measure : priced.plans[i].measures) {
+    const AggregationPlan& plan = priced.plans[i];
+    for (const Measure& measure : plan.measures) {
       if (!measure.noise) return not_priced();
       TACIT_ASSIGN_OR_RETURN(const std::int64_t steps, measure.noise->half_width(confidence));
       total += measure.grid.step().approximate() * static_cast<double>(steps) /
-               static_cast<double>(magnitude(measure)) * static_cast<double>(measure.uses);
+               static_cast<double>(magnitude(measure)) * static_cast<double>(measure.uses) *
+               expected_reach(plan, measure);
     }
   }
   return total;
@@ -56,15 +72,9 @@ Result<std::vector<AggregationPlan>> price_for_least_error(std::vector<Aggregati
   Priced unpriced{.plans = std::move(plans), .releases = {}};
   add_releases(tree, unpriced.releases);
   TACIT_ASSIGN_OR_RETURN(Priced laplace, price(unpriced, tree, options, neighbours, Law::kLaplace));
-  const auto any = [&](const auto& has) {
-    return std::ranges::any_of(unpriced.releases,
-                               [&](std::size_t i) { return has(unpriced.plans[i]); });
-  };
-  const bool measures = any([](const AggregationPlan& plan) { return !plan.measures.empty(); });
-  const bool learns = any([](const AggregationPlan& plan) { return plan.learns(); });
-  if (!options.delta || !options.shares.empty() || !measures || learns) {
-    return std::move(laplace.plans);
-  }
+  const bool measures = std::ranges::any_of(
+      unpriced.releases, [&](std::size_t i) { return !unpriced.plans[i].measures.empty(); });
+  if (!options.delta || !options.shares.empty() || !measures) return std::move(laplace.plans);
   // Gaussian noise is not always possible (a tiny epsilon, very many groups); then Laplace stays.
   auto gaussian = price(std::move(unpriced), tree, options, neighbours, Law::kGaussian);
   if (!gaussian) return std::move(laplace.plans);
@@ -91,10 +101,8 @@ Result<std::vector<AggregationPlan>> price_all(std::vector<AggregationPlan> plan
   return plans;
 }
 
-bool is_gaussian(const AggregationPlan& plan) {
-  return std::ranges::any_of(plan.measures, [](const Measure& measure) {
-    return !std::holds_alternative<PureTarget>(measure.target);
-  });
+bool uses_gaussian(const AggregationPlan& plan) {
+  return std::ranges::any_of(plan.measures, is_gaussian);
 }
 
 Result<void> check_options(const PlanOptions& options) {
@@ -190,7 +198,7 @@ Result<QueryPlan> plan(BoundQuery query, const Schema& schema, const PlanOptions
   TACIT_ASSIGN_OR_RETURN(out.aggregations, price_all(std::move(measured), out.composition, options,
                                                      schema.neighbours));
   TACIT_RETURN_IF_ERROR(check_widest(out));
-  out.gaussian = std::ranges::any_of(out.aggregations, is_gaussian);
+  out.gaussian = std::ranges::any_of(out.aggregations, uses_gaussian);
   std::vector<std::optional<Cost>> costs;
   for (const AggregationPlan& one : out.aggregations) {
     TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(one));

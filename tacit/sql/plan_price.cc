@@ -31,13 +31,13 @@ Result<void> add_noise(Measure& measure, const AggregationPlan& plan, Neighbours
   TACIT_ASSIGN_OR_RETURN(const Rational sensitivity, Rational::exactly(norm));
   TACIT_ASSIGN_OR_RETURN(measure.grid, share.grid(sensitivity, Rational(most), true));
   TACIT_ASSIGN_OR_RETURN(
-      Sensitivity moved,
+      const Sensitivity moved,
       group_sums_sensitivity(
           {on_grid(measure.lower, measure.grid, false), on_grid(measure.upper, measure.grid, true)},
           {.neighbours = neighbours, .groups = plan.groups, .rows = 1}));
-  // What is reserved must not depend on what is learnt later: a bare epsilon.
-  if (plan.learns()) moved.one_coordinate = false;
-  TACIT_ASSIGN_OR_RETURN(measure.noise, share.noise(moved));
+  // What is reserved must not depend on what is learnt later.
+  TACIT_ASSIGN_OR_RETURN(measure.noise,
+                         plan.learns() ? share.bare_noise(moved) : share.noise(moved));
   return {};
 }
 

@@ -43,6 +43,19 @@ Json reference(Json names) {
           {"column_names", std::move(names)}};
 }
 
+Json statement(Json node) {
+  return {{"node", std::move(node)}, {"named_param_map", Json::array()}};
+}
+
+Json subquery_reference(Json subquery, const std::string& alias) {
+  return {{"type", "SUBQUERY"},
+          {"alias", alias},
+          {"sample", nullptr},
+          {"query_location", kNoPlace},
+          {"subquery", std::move(subquery)},
+          {"column_name_alias", Json::array()}};
+}
+
 bool is_plain_distinct(const Json& modifier) {
   return string_of(modifier, "type") == "DISTINCT_MODIFIER" &&
          modifier.value("distinct_on_targets", Json::array()).empty();
@@ -83,6 +96,20 @@ Json without_alias(Json node) {
   return node;
 }
 
+Json star() {
+  return {{"class", "STAR"},
+          {"type", "STAR"},
+          {"alias", ""},
+          {"query_location", kNoPlace},
+          {"relation_name", ""},
+          {"exclude_list", Json::array()},
+          {"replace_list", Json::array()},
+          {"columns", false},
+          {"expr", nullptr},
+          {"qualified_exclude_list", Json::array()},
+          {"rename_list", Json::array()}};
+}
+
 Json table_reference(const std::string& name) {
   return {{"type", "BASE_TABLE"},
           {"alias", ""},
@@ -111,15 +138,41 @@ Json select_node(Json from, Json where) {
 }
 
 Json select_from(Json column, Json subquery) {
-  Json out = select_node({{"type", "SUBQUERY"},
-                          {"alias", ""},
-                          {"sample", nullptr},
-                          {"query_location", kNoPlace},
-                          {"subquery", std::move(subquery)},
-                          {"column_name_alias", Json::array()}},
-                         nullptr);
+  Json out = select_node(subquery_reference(std::move(subquery), ""), nullptr);
   out["select_list"].push_back(std::move(column));
   return out;
+}
+
+Json select_around(Json node, const std::string& alias) {
+  return select_node(subquery_reference(statement(std::move(node)), alias), nullptr);
+}
+
+Json scalar_subquery(Json node) {
+  return {{"class", "SUBQUERY"},
+          {"type", "SUBQUERY"},
+          {"alias", ""},
+          {"query_location", kNoPlace},
+          {"subquery_type", "SCALAR"},
+          {"subquery", statement(std::move(node))},
+          {"child", nullptr},
+          {"comparison_type", "INVALID"}};
+}
+
+Json is_same(Json left, Json right) {
+  return {{"class", "COMPARISON"},
+          {"type", "COMPARE_NOT_DISTINCT_FROM"},
+          {"alias", ""},
+          {"query_location", kNoPlace},
+          {"left", std::move(left)},
+          {"right", std::move(right)}};
+}
+
+Json all_of(Json conditions) {
+  return {{"class", "CONJUNCTION"},
+          {"type", "CONJUNCTION_AND"},
+          {"alias", ""},
+          {"query_location", kNoPlace},
+          {"children", std::move(conditions)}};
 }
 
 std::string natural_name(const Json& node) {

@@ -18,11 +18,19 @@ Json null_constant();
 Json function_call(const std::string& name, Json arguments);
 Json binary(const std::string& sign, Json left, Json right);
 Json square(Json number);
+Json star();
 Json table_reference(const std::string& name);
 // SELECT FROM from WHERE where, without columns yet.
 Json select_node(Json from, Json where);
 // SELECT column FROM (subquery).
 Json select_from(Json column, Json subquery);
+// SELECT FROM (SELECT or set operation) AS alias, without columns yet.
+Json select_around(Json node, const std::string& alias);
+// (SELECT or set operation) as one value.
+Json scalar_subquery(Json node);
+// left IS NOT DISTINCT FROM right.
+Json is_same(Json left, Json right);
+Json all_of(Json conditions);
 Json without_alias(Json node);
 
 // What the column is called where the query gives no name.
