@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tacit/ledger/log_internal.h"
+#include "tacit/ledger/run_claim_internal.h"
 #include "tacit/random/secure_stream.h"
 
 namespace tacit {
@@ -77,6 +78,8 @@ Digest release_digest(const StoredRelease& release, const Digest& entry) {
 }
 
 }  // namespace
+
+inline Permit mint(const RunClaim& claim);
 
 class Ledger::State {
  public:
@@ -152,6 +155,10 @@ class Ledger::State {
     const std::scoped_lock lock(known_mutex_);
     return known_.emplace(id, std::move(budgets)).first->second;
   }
+
+  // For claim_steps below. A permit knows the ledger, and what is within it, as a friend.
+  static Permit mint_steps(const RunClaim& claim) { return {claim.steps, claim.entry}; }
+  friend Permit mint(const RunClaim& claim) { return mint_steps(claim); }
 
   Log log_;
   std::mutex known_mutex_;
@@ -232,6 +239,12 @@ Permit Ledger::mint(const Cost& cost, const Head& entry) {
 Result<Permit> Ledger::reserve(const Request& request) {
   TACIT_ASSIGN_OR_RETURN(const Head entry, state_->enter(request, false, false));
   return mint(request.cost, entry);
+}
+
+Result<Permit> claim_steps(Ledger& ledger, const RunClaim& claim) {
+  TACIT_RETURN_IF_ERROR(ledger.record_release(
+      {.entry = claim.entry, .fingerprint = claim.fingerprint, .bytes = claim.bytes}));
+  return mint(claim);
 }
 
 Result<Head> Ledger::charge(const Request& request, bool beyond_cap) {
