@@ -1,8 +1,10 @@
 #include "tacit/train/backward_graph_internal.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -13,6 +15,8 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "tacit/train/recurrence_internal.h"
 
 namespace tacit::train {
 namespace {
@@ -118,13 +122,62 @@ class GraphWalk {
 };
 
 std::vector<std::int64_t> touched_rows(const at::Tensor& gradient, std::int64_t rows) {
-  if (!gradient.defined()) return {};
   // What is no number comes of zero times infinity, in the rows of an example that overflowed.
   const at::Tensor values = gradient.reshape({rows, -1});
   const at::Tensor touched = values.ne(0).logical_and_(values.isnan().logical_not_());
   const at::Tensor found = touched.any(1).nonzero().flatten().cpu();
   const auto* data = found.const_data_ptr<std::int64_t>();
   return {data, data + found.numel()};
+}
+
+// Shows the gradient of what an operation gave out to a visitor, while that is there: hooks stay
+// with the graph.
+class ShowGradient final : public torch::autograd::FunctionPreHook {
+ public:
+  ShowGradient(std::size_t operation, std::weak_ptr<const GradientVisitor> visitor)
+      : operation_(operation), visitor_(std::move(visitor)) {}
+
+  torch::autograd::variable_list operator()(
+      const torch::autograd::variable_list& gradients) override {
+    const auto visitor = visitor_.lock();
+    if (visitor != nullptr && gradients.front().defined()) {
+      const c10::NoGradGuard no_grad;
+      (*visitor)(operation_, gradients.front());
+    }
+    return gradients;
+  }
+
+ private:
+  std::size_t operation_;
+  std::weak_ptr<const GradientVisitor> visitor_;
+};
+
+// Marks the operations behind which there is no other.
+void mark_last(Node& root, std::vector<KnownOperation>& operations) {
+  std::unordered_set<const Node*> known;
+  for (const KnownOperation& operation : operations) known.insert(operation.edge.function.get());
+  std::unordered_map<const Node*, bool> leads_to_known;  // of nodes whose next are all done
+  std::vector<Node*> open{&root};
+  while (!open.empty()) {
+    Node& node = *open.back();
+    const std::size_t before = open.size();
+    bool leads = false;
+    for (const Edge& edge : node.next_edges()) {
+      if (!edge.is_valid()) continue;
+      const auto done = leads_to_known.find(edge.function.get());
+      if (done == leads_to_known.end()) {
+        open.push_back(edge.function.get());
+      } else {
+        leads = leads || done->second || known.contains(edge.function.get());
+      }
+    }
+    if (open.size() > before) continue;
+    leads_to_known[&node] = leads;
+    open.pop_back();
+  }
+  for (KnownOperation& operation : operations) {
+    operation.last = !leads_to_known.at(operation.edge.function.get());
+  }
 }
 
 // The first example, the last and one between them.
@@ -153,17 +206,27 @@ std::string BackwardGraph::signature(std::int64_t examples) const {
 
 Result<BackwardGraph> find_uses(const at::Tensor& losses,
                                 const std::vector<at::Tensor>& parameters) {
-  return GraphWalk(parameters, losses.size(0)).from(torch::autograd::impl::gradient_edge(losses));
+  const Edge root = torch::autograd::impl::gradient_edge(losses);
+  unfuse_recurrences(root);
+  TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, GraphWalk(parameters, losses.size(0)).from(root));
+  mark_last(*root.function, graph.operations);
+  return graph;
 }
 
-std::vector<at::Tensor> output_gradients(const at::Tensor& losses, const at::Tensor& weights,
-                                         const BackwardGraph& graph, bool keep_graph) {
-  if (graph.operations.empty()) return {};
-  torch::autograd::edge_list outputs;
-  for (const KnownOperation& operation : graph.operations) outputs.push_back(operation.edge);
-  return torch::autograd::Engine::get_default_engine().execute(
+void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
+                            const BackwardGraph& graph, bool keep_graph,
+                            const GradientVisitor& visitor) {
+  const auto shown_to = std::make_shared<const GradientVisitor>(visitor);
+  torch::autograd::edge_list ends;
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    const KnownOperation& operation = graph.operations[i];
+    operation.edge.function->add_tensor_pre_hook(std::make_unique<ShowGradient>(i, shown_to));
+    if (operation.last) ends.push_back(operation.edge);
+  }
+  if (ends.empty()) return;
+  torch::autograd::Engine::get_default_engine().execute(
       {torch::autograd::impl::gradient_edge(losses)}, {weights}, keep_graph,
-      /*create_graph=*/false, /*accumulate_grad=*/false, outputs);
+      /*create_graph=*/false, /*accumulate_grad=*/false, ends);
 }
 
 Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
@@ -173,10 +236,12 @@ Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
   for (const std::int64_t example : examples_to_probe(examples)) {
     const at::Tensor weights = at::zeros_like(losses);
     weights[example] = 1;
-    const auto gradients = output_gradients(losses, weights, graph, /*keep_graph=*/true);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      probes[i].push_back({example, touched_rows(gradients[i], graph.operations[i].rows())});
-    }
+    for (auto& of_operation : probes) of_operation.push_back({.example = example});
+    visit_output_gradients(losses, weights, graph, /*keep_graph=*/true,
+                           [&](std::size_t i, const at::Tensor& gradient) {
+                             probes[i].back().touched =
+                                 touched_rows(gradient, graph.operations[i].rows());
+                           });
   }
   certain = true;
   std::vector<ExampleLayout> layouts;

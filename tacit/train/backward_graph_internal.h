@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/edge.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ struct KnownOperation {
   std::vector<std::int64_t> shape;  // of what it gave out
   std::unique_ptr<Operation> operation;
   std::vector<KnownArgument> arguments;
+  bool last = false;  // no other known operation comes behind it on the way back
 
   [[nodiscard]] std::int64_t rows() const;
 };
@@ -47,10 +49,15 @@ struct BackwardGraph {
 Result<BackwardGraph> find_uses(const at::Tensor& losses,
                                 const std::vector<at::Tensor>& parameters);
 
-// One backward pass from the losses, each times its weight, to what the operations gave out: the
-// gradients there, undefined where none arrived. No gradient of a parameter is computed.
-std::vector<at::Tensor> output_gradients(const at::Tensor& losses, const at::Tensor& weights,
-                                         const BackwardGraph& graph, bool keep_graph);
+// Gets the place of an operation, and the gradient of what it gave out.
+using GradientVisitor = std::function<void(std::size_t, const at::Tensor&)>;
+
+// One backward pass from the losses, each times its weight, that shows the gradients of what the
+// operations gave out as they are reached, and holds none of them. An operation that none reaches
+// is not visited. No gradient of a parameter is computed.
+void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
+                            const BackwardGraph& graph, bool keep_graph,
+                            const GradientVisitor& visitor);
 
 // The layouts of the operations, found by backward passes from single losses. Refuses where the
 // loss of one example depends on the rows of another. `certain` is set where every operation showed

@@ -19,9 +19,9 @@ constexpr double kHeadroom = 1 - 0x1p-10;
 // Keeps automatic clipping from dividing by zero; its authors' value.
 constexpr double kAutomaticStability = 0.01;
 
-at::Tensor factors_of(const at::Tensor& norms, double bound, Clipping::Kind kind) {
+at::Tensor factors_of(const at::Tensor& norms, double bound, double largest, Clipping::Kind kind) {
   if (kind == Clipping::Kind::kAutomatic) return bound / (norms + kAutomaticStability);
-  return (bound / norms).clamp_max_(1);  // a norm of 0 gives 1
+  return (bound / norms).clamp_max_(largest);  // a norm of 0 gives the largest
 }
 
 at::Tensor upper_norms(const SquaredNorms& norms) {
@@ -103,15 +103,30 @@ class Clipper::State {
       if (!slow.empty()) return lost_among_slow();
       gradients.drop(lost);
     }
+    if (counts_votes) votes = votes_of(total, lost);
     return gradients.weighted_sums(factors(norms, total, lost));
   }
 
   std::vector<at::Tensor> parameters;
   Clipping clipping;
+  double threshold = clipping.bound;
+  bool counts_votes = false;
+  std::int64_t votes = 0;  // of the last sums
   KnownLayouts layouts;
   std::vector<std::string> slow;
 
  private:
+  // Votes do not jump at the threshold, lest the last bits of norms decide many at once.
+  [[nodiscard]] std::int64_t votes_of(const at::Tensor& squared_norms,
+                                      const at::Tensor& lost) const {
+    constexpr double kSteepness = 16;
+    const at::Tensor each = (kSteepness * (1 - at::sqrt(squared_norms) / threshold))
+                                .clamp_(-1, 1)
+                                .masked_fill_(lost, -1);
+    constexpr auto kSteps = static_cast<double>(ClippedSum::kVoteSteps);
+    return (each * kSteps).round_().to(at::kLong).sum().item<std::int64_t>();
+  }
+
   // Where a parameter goes the slow way, gradients of single examples cannot be taken out.
   [[nodiscard]] std::unexpected<Error> lost_among_slow() const {
     return world_failed("a gradient is not finite, and cannot be left out", slow.front(),
@@ -122,8 +137,9 @@ class Clipper::State {
                                                 const at::Tensor& total,
                                                 const at::Tensor& lost) const {
     const double bound = clipping.bound * kHeadroom;
+    const double largest = clipping.bound / threshold;
     const auto of = [&](const at::Tensor& norm, double limit) {
-      return factors_of(norm, limit, clipping.kind).masked_fill_(lost, 0);
+      return factors_of(norm, limit, largest, clipping.kind).masked_fill_(lost, 0);
     };
     if (clipping.kind != Clipping::Kind::kPerLayer) {
       return {norms.size(), of(at::sqrt(total), bound)};
@@ -151,12 +167,24 @@ Clipper::Clipper(Clipper&&) noexcept = default;
 Clipper& Clipper::operator=(Clipper&&) noexcept = default;
 Clipper::~Clipper() = default;
 
+Result<void> Clipper::set_threshold(double threshold) {
+  if (!(threshold > 0) || !std::isfinite(threshold)) {
+    return bad_input("the clipping bound must be a number above 0", "clipping",
+                     "give a bound such as 1");
+  }
+  state_->threshold = threshold;
+  return {};
+}
+
+void Clipper::count_votes() { state_->counts_votes = true; }
+
 const std::vector<std::string>& Clipper::slow() const { return state_->slow; }
 
 ClippedSum Clipper::nothing() const {
   std::vector<at::Tensor> zeros;
   for (const at::Tensor& parameter : state_->parameters) {
-    zeros.push_back(at::zeros_like(parameter.detach()));
+    // One zero that stands for all of them: most are replaced before anyone reads them.
+    zeros.push_back(parameter.detach().new_zeros({}).expand(parameter.sizes()));
   }
   ClippedSum sum(state_->clipping, std::move(zeros));
   sum.zero_ = true;
@@ -169,7 +197,9 @@ Result<ClippedSum> Clipper::clip(const at::Tensor& losses) {
   try {
     TACIT_RETURN_IF_ERROR(check_precision(state_->parameters));
     TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses));
-    return ClippedSum(state_->clipping, std::move(sums));
+    ClippedSum sum(state_->clipping, std::move(sums));
+    sum.votes_ = state_->votes;
+    return sum;
   } catch (const std::exception& failure) {
     const std::string_view what = failure.what();  // and, on further lines, where in libtorch
     return world_failed("the backward pass failed: " + std::string(what.substr(0, what.find('\n'))),
@@ -195,6 +225,7 @@ Result<void> ClippedSum::add(ClippedSum other) {
   for (std::size_t i = 0; i < gradients_.size(); ++i) {
     gradients_[i] = gradients_[i].to(at::kDouble) + other.gradients_[i];
   }
+  votes_ += other.votes_;
   return {};
 }
 

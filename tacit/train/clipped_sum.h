@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace tacit::train {
 // it, for a permit. It knows the bound that one example kept to.
 class ClippedSum {
  public:
+  // A vote in steps.
+  static constexpr std::int64_t kVoteSteps = std::int64_t{1} << 20;
+
   [[nodiscard]] const Clipping& clipping() const { return clipping_; }
 
   // Adds the sum of another physical batch of the same step, in double precision.
@@ -30,6 +34,7 @@ class ClippedSum {
   Clipping clipping_;
   std::vector<at::Tensor> gradients_;  // one a parameter, of its shape
   bool zero_ = false;                  // known to be the sum of no examples
+  std::int64_t votes_ = 0;             // of examples on the threshold, in steps
   std::vector<at::ScalarType> types_;  // of the parameters; sums of several batches are doubles
 };
 
@@ -40,8 +45,8 @@ class ClippedSum {
 //   TACIT_ASSIGN_OR_RETURN(ClippedSum sum, clipper.clip(losses));
 //
 // Works on the autograd graph: any model will do, of modules or of plain functions. Operations that
-// it knows by their backward node (linear maps, convolutions, embeddings, layer and group
-// normalization, their biases, parameters that are added to rows or multiply them) need no
+// it knows by their backward node (linear maps, convolutions, embeddings, recurrences, layer and
+// group normalization, their biases, parameters that are added to rows or multiply them) need no
 // per-example gradient: norms come from what the operation took in and from the gradient of what it
 // gave out. For parameters that go into any other operation it walks backward once an example;
 // slow() says which, and why.
@@ -68,6 +73,13 @@ class Clipper {
   // the graph. Refuses a model that mixes examples (batch normalization in training mode) by the
   // name of the operation.
   Result<ClippedSum> clip(const at::Tensor& losses);
+  // From now on gradients are scaled down where their norm is above `threshold`, the bound at
+  // first. Sums are in units in which that is the bound: an example adds the bound at most,
+  // whatever the threshold. Refuses one that is not above 0.
+  Result<void> set_threshold(double threshold);
+  // From now on sums also hold votes: 1 of each example within the threshold, -1 of each beyond,
+  // and in between close to it (proof.md, lemma 5).
+  void count_votes();
   // What a batch of no examples gives.
   [[nodiscard]] ClippedSum nothing() const;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace tacit::train {
 
@@ -15,6 +16,9 @@ struct Clipping {
   Kind kind = Kind::kFlat;
   // What one example may add to the sum of gradients, in the L2 norm over all parameters.
   double bound = 1;
+
+  // "flat 1", "per layer 0.5", "automatic 1".
+  [[nodiscard]] std::string to_text() const;
 
   bool operator==(const Clipping&) const = default;
 };

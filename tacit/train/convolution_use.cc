@@ -1,17 +1,30 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "tacit/train/parameter_use_internal.h"
+#include "tacit/train/patches_internal.h"
 
 namespace tacit::train {
 namespace {
 
+// The sum of each row, of blocks in their own precision and of these in double.
+constexpr std::int64_t kSumBlock = 512;
+at::Tensor sums_by_example(const at::Tensor& values) {
+  if (!values.is_cpu()) return values.sum({1}, false, at::kDouble);
+  const std::int64_t whole = values.size(1) / kSumBlock * kSumBlock;
+  const at::Tensor rest = values.slice(1, whole).sum(1).to(at::kDouble);
+  const at::Tensor blocks = values.slice(1, 0, whole).unflatten(1, {whole / kSumBlock, kSumBlock});
+  return blocks.sum(2).to(at::kDouble).sum(1).add_(rest);
+}
+
 // A convolution is a linear map of patches: with the patches of an image as the columns of P [k,
 // places] and the gradients G [out, places], the gradient of the weight is G P'. Of a transposed
-// convolution input and gradient change places: the patches are the gradient's.
+// convolution input and gradient change places: the patches are the gradient's. Convolutions in one
+// dimension are those of images with one line.
 class ConvolutionUse final : public ParameterUse {
  public:
   ConvolutionUse(at::Tensor patched, at::Tensor other, at::Tensor weight, ConvolutionShape shape,
@@ -20,51 +33,41 @@ class ConvolutionUse final : public ParameterUse {
         other_(std::move(other)),
         weight_(std::move(weight)),
         shape_(std::move(shape)),
-        layout_(layout) {}
+        layout_(layout) {
+    const auto pair = [](const std::vector<std::int64_t>& sizes) {
+      return std::array<std::int64_t, 2>{sizes[0], sizes[1]};
+    };
+    patches_ = {.kernel = {weight_.size(2), weight_.size(3)},
+                .stride = pair(shape_.stride),
+                .padding = pair(shape_.padding),
+                .dilation = pair(shape_.dilation)};
+  }
 
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
-    if (stored_.defined()) return stored_.slice(0, from, to);
-    const std::int64_t frames = layout_.length();
-    const std::int64_t groups = shape_.groups;
-    const at::Tensor patches = patches_of(patched_.slice(0, from * frames, to * frames));
-    const at::Tensor other = other_.slice(0, from * frames, to * frames).flatten(2);
-    const at::Tensor product = at::matmul(other.unflatten(1, {groups, -1}),
-                                          patches.unflatten(1, {groups, -1}).transpose(2, 3));
-    if (frames == 1) return product.flatten(1);
-    return product.reshape({to - from, frames, -1}).sum(1);
+    if (kept_.defined()) return kept_.slice(0, from, to);
+    at::Tensor gradients = other_.new_empty({to - from, weight_.numel()});
+    multiply_out(from, to, gradients, columns_for(to - from));
+    return gradients;
   }
 
   [[nodiscard]] at::Tensor error() const override {
     const std::int64_t terms = places() * layout_.length() + 2;
-    return gross() * rounding_bound(terms, other_.scalar_type());
+    return at::sqrt(gross_squares()) * rounding_bound(terms, other_.scalar_type());
   }
 
   SquaredNorms squared_norms() override {
-    const std::int64_t chunk = examples_at_once(layout_.length() * patch_size() * places());
-    const bool keep = keeps_gradients();
-    std::vector<at::Tensor> squares;
-    std::vector<at::Tensor> kept;
-    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
-      const at::Tensor gradients = per_example(from, std::min(layout_.examples, from + chunk));
-      squares.push_back(squares_by_example(gradients));
-      if (keep) kept.push_back(gradients);
+    const std::int64_t numbers = layout_.examples * weight_.numel();
+    if (worth_keeping(numbers, patched_.numel() + other_.numel(), places() * layout_.length())) {
+      return direct_norms(true);
     }
-    const SquaredNorms norms = SquaredNorms::of_gradients(at::cat(squares), error());
-    if (keep) {
-      stored_ = at::cat(kept);
-      patched_.reset();
-      other_.reset();
-    }
-    return norms;
+    return prefers_gram() ? gram_norms() : direct_norms(false);
   }
 
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
     const at::Tensor by_example = factors.to(weight_.scalar_type());
-    if (stored_.defined()) return at::mv(stored_.t(), by_example);
-    std::vector<std::int64_t> shape(static_cast<std::size_t>(other_.dim()), 1);
-    shape[0] = layout_.rows;
-    const at::Tensor by_frame = by_example.repeat_interleave(layout_.length()).view(shape);
-    const at::Tensor other = other_ * by_frame;
+    if (kept_.defined()) return at::mv(kept_.t(), by_example);
+    const at::Tensor by_frame = by_example.repeat_interleave(layout_.length());
+    const at::Tensor other = other_ * by_frame.view({-1, 1, 1, 1});
     const at::Tensor& input = shape_.transposed ? other : patched_;
     const at::Tensor& gradient = shape_.transposed ? patched_ : other;
     const auto sums = at::convolution_backward(
@@ -74,8 +77,8 @@ class ConvolutionUse final : public ParameterUse {
   }
 
   void drop(const at::Tensor& marked) override {
-    if (stored_.defined()) {
-      stored_ = without(stored_, marked);
+    if (kept_.defined()) {
+      kept_ = without(kept_, marked);
       return;
     }
     const at::Tensor frames = marked.repeat_interleave(layout_.length());
@@ -84,57 +87,139 @@ class ConvolutionUse final : public ParameterUse {
   }
 
  private:
-  [[nodiscard]] bool one_dimension() const { return weight_.dim() == 3; }
-  [[nodiscard]] std::int64_t places() const {
-    return other_.numel() / (other_.size(0) * other_.size(1));
+  [[nodiscard]] std::int64_t places() const { return other_.size(2) * other_.size(3); }
+  [[nodiscard]] std::int64_t patch_size() const {
+    return patched_.size(1) * patches_.kernel_size();
   }
-  [[nodiscard]] std::int64_t kernel_size() const {
-    return weight_.numel() / (weight_.size(0) * weight_.size(1));
-  }
-  [[nodiscard]] std::int64_t patch_size() const { return patched_.size(1) * kernel_size(); }
-
-  // Gradients no larger than what they are made of are worth keeping for the weighted sum.
-  [[nodiscard]] bool keeps_gradients() const {
-    return 2 * weight_.numel() * layout_.examples <= patched_.numel() + other_.numel();
+  // Of the image with its padding.
+  [[nodiscard]] std::array<std::int64_t, 2> padded() const {
+    return {patched_.size(2) + 2 * patches_.padding[0], patched_.size(3) + 2 * patches_.padding[1]};
   }
 
-  [[nodiscard]] at::Tensor patches_of(const at::Tensor& images) const {
-    const auto planar = [&](std::vector<std::int64_t> sizes, std::int64_t neutral) {
-      if (one_dimension()) sizes.insert(sizes.begin(), neutral);
-      return sizes;
-    };
-    return at::im2col(one_dimension() ? images.unsqueeze(2) : images,
-                      planar(weight_.sizes().slice(2).vec(), 1), planar(shape_.dilation, 1),
-                      planar(shape_.padding, 0), planar(shape_.stride, 1));
+  // Room for the patches of some examples.
+  [[nodiscard]] at::Tensor columns_for(std::int64_t examples) const {
+    return patched_.new_empty({examples * layout_.length(), patch_size(), places()});
   }
 
-  // A number of the patched side is in at most as many patches as the kernel has places.
-  [[nodiscard]] at::Tensor gross() const {
-    const auto kernel = static_cast<double>(kernel_size());
+  void multiply_out(std::int64_t from, std::int64_t to, const at::Tensor& gradients,
+                    const at::Tensor& room) const {
+    const std::int64_t frames = layout_.length();
+    const at::Tensor columns = room.slice(0, 0, (to - from) * frames);
+    copy_patches(patched_.slice(0, from * frames, to * frames), patches_, columns);
+    const std::int64_t maps = columns.size(0) * shape_.groups;
+    const at::Tensor other = other_.slice(0, from * frames, to * frames);
+    const at::Tensor left = other.reshape({maps, other.size(1) / shape_.groups, places()});
+    const at::Tensor right = columns.view({maps, patch_size() / shape_.groups, places()});
+    if (frames == 1) {
+      at::Tensor product = gradients.view({maps, left.size(1), right.size(1)});
+      at::bmm_out(product, left, right.transpose(1, 2));
+    } else {
+      const at::Tensor product = at::bmm(left, right.transpose(1, 2));
+      gradients.copy_(product.view({to - from, frames, -1}).sum(1));
+    }
+  }
+
+  SquaredNorms direct_norms(bool keep) {
+    const std::int64_t chunk =
+        std::min(layout_.examples,
+                 examples_at_once(layout_.length() * patch_size() * places(), other_.device()));
+    const at::Tensor gradients =
+        other_.new_empty({keep ? layout_.examples : chunk, weight_.numel()});
+    const at::Tensor columns = columns_for(chunk);
+    std::vector<at::Tensor> squares;
+    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
+      const std::int64_t to = std::min(layout_.examples, from + chunk);
+      const at::Tensor part =
+          keep ? gradients.slice(0, from, to) : gradients.slice(0, 0, to - from);
+      multiply_out(from, to, part, columns);
+      squares.push_back(squares_by_example(part));
+    }
+    const SquaredNorms norms = SquaredNorms::of_gradients(at::cat(squares), error());
+    if (keep) {
+      kept_ = gradients;
+      patched_.reset();
+      other_.reset();
+    }
+    return norms;
+  }
+
+  // In multiply-adds of one example, a number that is copied or added taken for a few.
+  [[nodiscard]] bool prefers_gram() const {
+    constexpr std::int64_t kCopied = 8;
+    const bool possible = patches_.stride == std::array<std::int64_t, 2>{1, 1} &&
+                          shape_.groups == 1 && layout_.length() == 1;
+    const std::int64_t pixels = padded()[0] * padded()[1];
+    const std::int64_t entries = patched_.size(1) + other_.size(1) + 3 * kCopied;
+    const std::int64_t direct = places() * (weight_.numel() + kCopied * patch_size());
+    return possible && pixels * pixels * entries < direct;
+  }
+
+  // As for linear maps: the sum over places p and q of the inner products of patches times those of
+  // gradients. The latter are zero at pixels that are no place of the kernel.
+  [[nodiscard]] SquaredNorms gram_norms() const {
+    const auto [height, width] = padded();
+    const std::int64_t chunk =
+        examples_at_once(4 * height * width * height * width, other_.device());
+    std::vector<at::Tensor> squares;
+    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
+      const std::int64_t to = std::min(layout_.examples, from + chunk);
+      const at::Tensor inputs = patch_products(patched_.slice(0, from, to), patches_);
+      const at::Tensor other =
+          at::constant_pad_nd(other_.slice(0, from, to),
+                              {0, width - other_.size(3), 0, height - other_.size(2)})
+              .flatten(2);
+      at::Tensor products = at::bmm(other.transpose(1, 2), other).flatten(1);
+      squares.push_back(sums_by_example(products.slice(1, 0, inputs.size(1)).mul_(inputs)));
+    }
+    const std::int64_t terms =
+        patched_.size(1) + other_.size(1) + patches_.kernel[0] + patches_.kernel[1] + kSumBlock + 2;
+    return {at::cat(squares).clamp_min_(0),
+            gross_squares() * rounding_bound(terms, other_.scalar_type())};
+  }
+
+  // The square of what bounds the sum over places of |patch| |gradient|: a number of the patched
+  // side is in at most as many patches as the kernel has places.
+  [[nodiscard]] at::Tensor gross_squares() const {
     const auto by_example = [&](const at::Tensor& frames) {
       return squares_by_example(frames.unflatten(0, {layout_.examples, layout_.length()}));
     };
-    return at::sqrt(by_example(patched_) * by_example(other_) * kernel);
+    return by_example(patched_) * by_example(other_) * static_cast<double>(patches_.kernel_size());
   }
 
   at::Tensor patched_;
   at::Tensor other_;
   at::Tensor weight_;
   ConvolutionShape shape_;
+  PatchShape patches_;
   ExampleLayout layout_;  // example by example: the tensors are arranged so
-  at::Tensor stored_;     // gradients, where they are kept in place of the two above
+  at::Tensor kept_;       // gradients, where they are kept in place of patched_ and other_
 };
+
+// A line as an image of one line.
+at::Tensor as_image(const at::Tensor& values) {
+  return values.dim() == 3 ? values.unsqueeze(2) : values;
+}
+
+ConvolutionShape in_two_dimensions(ConvolutionShape shape) {
+  if (shape.stride.size() == 2) return shape;
+  shape.stride.insert(shape.stride.begin(), 1);
+  shape.padding.insert(shape.padding.begin(), 0);
+  shape.dilation.insert(shape.dilation.begin(), 1);
+  shape.output_padding.insert(shape.output_padding.begin(), 0);
+  return shape;
+}
 
 }  // namespace
 
 std::unique_ptr<ParameterUse> convolution_use(const at::Tensor& input, const at::Tensor& gradient,
                                               at::Tensor weight, ConvolutionShape shape,
                                               const ExampleLayout& layout) {
-  at::Tensor in = layout.arrange(input).flatten(0, 1);
-  at::Tensor out = layout.arrange(gradient).flatten(0, 1);
+  at::Tensor in = as_image(layout.arrange(input).flatten(0, 1));
+  at::Tensor out = as_image(layout.arrange(gradient).flatten(0, 1));
   if (shape.transposed) std::swap(in, out);
+  if (weight.dim() == 3) weight = as_image(weight);
   return std::make_unique<ConvolutionUse>(std::move(in), std::move(out), std::move(weight),
-                                          std::move(shape), layout);
+                                          in_two_dimensions(std::move(shape)), layout);
 }
 
 }  // namespace tacit::train

@@ -21,11 +21,10 @@ class LinearUse final : public ParameterUse {
         transposed_(transposed) {}
 
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
-    const at::Tensor input = layout_.arrange(input_).slice(0, from, to);
-    const at::Tensor gradient = layout_.arrange(gradient_).slice(0, from, to);
-    const at::Tensor product = transposed_ ? at::bmm(input.transpose(1, 2), gradient)
-                                           : at::bmm(gradient.transpose(1, 2), input);
-    return product.flatten(1);
+    if (kept_.defined()) return kept_.slice(0, from, to);
+    at::Tensor gradients = input_.new_empty({to - from, input_.size(1) * gradient_.size(1)});
+    multiply_out(from, to, gradients);
+    return gradients;
   }
 
   [[nodiscard]] at::Tensor error() const override {
@@ -34,13 +33,20 @@ class LinearUse final : public ParameterUse {
 
   SquaredNorms squared_norms() override {
     if (layout_.length() == 1) {
-      const at::Tensor product = row_squares(input_) * row_squares(gradient_);
-      return SquaredNorms::of_gradients(layout_.arrange(product).squeeze(1), error());
+      const at::Tensor squares =
+          layout_.arrange(squares_by_example(input_) * squares_by_example(gradient_)).squeeze(1);
+      const double bound = rounding_bound(layout_.length() + 2, input_.scalar_type());
+      return SquaredNorms::of_gradients(squares, at::sqrt(squares) * bound);
     }
-    return prefers_gram() ? gram_norms() : direct_norms();
+    const std::int64_t numbers = layout_.examples * input_.size(1) * gradient_.size(1);
+    if (worth_keeping(numbers, input_.numel() + gradient_.numel(), layout_.length())) {
+      return direct_norms(true);
+    }
+    return prefers_gram() ? gram_norms() : direct_norms(false);
   }
 
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
+    if (kept_.defined()) return at::mv(kept_.t(), factors.to(kept_.scalar_type()));
     const at::Tensor by_row = layout_.spread(factors.to(input_.scalar_type())).unsqueeze(1);
     const bool scale_input = input_.size(1) < gradient_.size(1);
     const at::Tensor input = scale_input ? input_ * by_row : input_;
@@ -49,34 +55,28 @@ class LinearUse final : public ParameterUse {
     return sum.flatten();
   }
 
-  // The rows of both, one after the other: a map used in several steps of time is one used on a
-  // longer sequence.
-  bool absorb(const ParameterUse& other) override {
-    const auto* linear = dynamic_cast<const LinearUse*>(&other);
-    if (linear == nullptr || linear->transposed_ != transposed_) return false;
-    const auto joined = [&](at::Tensor LinearUse::* rows) {
-      return at::cat({layout_.arrange(this->*rows), linear->layout_.arrange(linear->*rows)}, 1)
-          .flatten(0, 1);
-    };
-    at::Tensor input = joined(&LinearUse::input_);
-    gradient_ = joined(&LinearUse::gradient_);
-    input_ = std::move(input);
-    layout_.rows += linear->layout_.rows;
-    layout_.stride = layout_.length();
-    return true;
-  }
-
   void drop(const at::Tensor& marked) override {
+    if (kept_.defined()) {
+      kept_ = without(kept_, marked);
+      return;
+    }
     const at::Tensor rows = layout_.spread(marked);
     input_ = without(input_, rows);
     gradient_ = without(gradient_, rows);
   }
 
  private:
-  static at::Tensor row_squares(const at::Tensor& rows) { return squares_by_example(rows); }
+  void multiply_out(std::int64_t from, std::int64_t to, const at::Tensor& gradients) const {
+    const at::Tensor input = layout_.arrange(input_).slice(0, from, to);
+    const at::Tensor gradient = layout_.arrange(gradient_).slice(0, from, to);
+    const at::Tensor& left = transposed_ ? input : gradient;
+    const at::Tensor& right = transposed_ ? gradient : input;
+    at::Tensor product = gradients.view({to - from, left.size(2), right.size(2)});
+    at::bmm_out(product, left.transpose(1, 2), right);
+  }
 
   [[nodiscard]] at::Tensor example_squares(const at::Tensor& rows) const {
-    return layout_.arrange(row_squares(rows)).sum(1);
+    return squares_by_example(layout_.arrange(rows));
   }
   // At least the sum over rows of |input| |gradient| (Cauchy and Schwarz).
   [[nodiscard]] at::Tensor gross() const {
@@ -90,30 +90,49 @@ class LinearUse final : public ParameterUse {
     return length * (in + out) < in * out;
   }
 
+  // The diagonals of both matrices hold the squares that the bound on errors is made of.
   [[nodiscard]] SquaredNorms gram_norms() const {
     const at::Tensor input = layout_.arrange(input_);
     const at::Tensor gradient = layout_.arrange(gradient_);
-    const at::Tensor inputs = at::bmm(input, input.transpose(1, 2));
+    at::Tensor inputs = at::bmm(input, input.transpose(1, 2));
     const at::Tensor gradients = at::bmm(gradient, gradient.transpose(1, 2));
+    const auto squares_of = [](const at::Tensor& products) {
+      return products.diagonal(0, 1, 2).to(at::kDouble).sum(1);
+    };
+    const at::Tensor gross = squares_of(inputs) * squares_of(gradients);
     const at::Tensor squares = inputs.mul_(gradients).sum(2).to(at::kDouble).sum(1).clamp_min_(0);
+    // Twice, since the diagonals have rounding errors of their own.
     const std::int64_t terms = input_.size(1) + gradient_.size(1) + layout_.length() + 2;
-    return {squares, gross().square_() * rounding_bound(terms, input_.scalar_type())};
+    return {squares, gross * (2 * rounding_bound(terms, input_.scalar_type()))};
   }
 
-  [[nodiscard]] SquaredNorms direct_norms() const {
-    const std::int64_t chunk = examples_at_once(input_.size(1) * gradient_.size(1));
+  SquaredNorms direct_norms(bool keep) {
+    const std::int64_t numbers = input_.size(1) * gradient_.size(1);
+    const std::int64_t chunk =
+        std::min(layout_.examples, examples_at_once(numbers, input_.device()));
+    const at::Tensor gradients = input_.new_empty({keep ? layout_.examples : chunk, numbers});
     std::vector<at::Tensor> squares;
     for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
       const std::int64_t to = std::min(layout_.examples, from + chunk);
-      squares.push_back(squares_by_example(per_example(from, to)));
+      const at::Tensor part =
+          keep ? gradients.slice(0, from, to) : gradients.slice(0, 0, to - from);
+      multiply_out(from, to, part);
+      squares.push_back(squares_by_example(part));
     }
-    return SquaredNorms::of_gradients(at::cat(squares), error());
+    const SquaredNorms norms = SquaredNorms::of_gradients(at::cat(squares), error());
+    if (keep) {
+      kept_ = gradients;
+      input_.reset();
+      gradient_.reset();
+    }
+    return norms;
   }
 
   at::Tensor input_;
   at::Tensor gradient_;
   ExampleLayout layout_;
   bool transposed_;
+  at::Tensor kept_;  // gradients, where they are kept in place of input and gradient
 };
 
 }  // namespace

@@ -11,6 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/train/embedding_bag_internal.h"
+#include "tacit/train/recurrence_internal.h"
+#include "tacit/train/repeat_internal.h"
+#include "tacit/train/volume_convolution_internal.h"
+
 namespace tacit::train {
 namespace {
 
@@ -22,12 +27,6 @@ std::vector<std::int64_t> sizes_of(const std::vector<c10::SymInt>& sizes) {
   known.reserve(sizes.size());
   for (const c10::SymInt& size : sizes) known.push_back(size.expect_int());
   return known;
-}
-
-// The gradient of what is added to every row: the sum over an example's rows.
-std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout) {
-  const at::Tensor rows = layout.arrange(by_row);
-  return stored_use(rows.sum(1), layout.length(), squares_by_example(rows));
 }
 
 // input W' + b, as addmm(b, input, W') and mm(input, W').
@@ -63,14 +62,15 @@ class ConvolutionOperation final : public Operation {
   [[nodiscard]] bool knows(const ParameterArgument& argument) const override {
     if (argument.transposed) return false;
     return argument.position == 2 ||
-           (argument.position == 1 && input_.defined() && input_.dim() <= 4);
+           (argument.position == 1 && input_.defined() && input_.dim() <= 5 && !pads_a_place());
   }
   [[nodiscard]] std::int64_t row_dimensions(std::int64_t) const override { return 1; }
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
     if (argument.position == 1) {
-      return convolution_use(input_, gradient, argument.parameter, shape_, layout);
+      const auto use = input_.dim() == 5 ? volume_convolution_use : convolution_use;
+      return use(input_, gradient, argument.parameter, shape_, layout);
     }
     const at::Tensor frames = layout.arrange(gradient.flatten(2));
     return stored_use(frames.sum({1, 3}), layout.length() * frames.size(3),
@@ -78,6 +78,12 @@ class ConvolutionOperation final : public Operation {
   }
 
  private:
+  // Where the padding of what a transposed convolution gives out reaches a stride, there is a patch
+  // more than numbers that went in.
+  [[nodiscard]] bool pads_a_place() const {
+    return !std::ranges::equal(shape_.output_padding, shape_.stride, std::less<>());
+  }
+
   at::Tensor input_;
   ConvolutionShape shape_;
 };
@@ -270,12 +276,31 @@ std::unique_ptr<Operation> from_mul(Node& node, const at::Tensor& parameter) {
   return std::make_unique<BroadcastOperation>(std::move(factors), parameter, output_shape(node));
 }
 
+std::unique_ptr<Operation> from_expand(Node& node, const at::Tensor& parameter) {
+  return std::make_unique<BroadcastOperation>(std::array<at::Tensor, 2>{}, parameter,
+                                              output_shape(node));
+}
+
+std::unique_ptr<Operation> from_embedding_bag(Node& node, const at::Tensor& /*parameter*/) {
+  return embedding_bag_operation(node);
+}
+
+std::unique_ptr<Operation> from_gates(Node& node, const at::Tensor& /*parameter*/) {
+  return gates_operation(dynamic_cast<GatesBackward&>(node));
+}
+
 // A batch normalization that uses the statistics of the batch. (An instance normalization is one
 // over a batch of one image, of which the channels of all examples are the channels.)
 template <class BatchNorm>
 bool mixes(Node& node) {
   auto* norm = dynamic_cast<BatchNorm*>(&node);
   return norm != nullptr && norm->training && norm->input_.unpack().size(0) > 1;
+}
+
+template <class Embedding>
+bool scales_by_frequency(Node& node) {
+  auto* embedding = dynamic_cast<Embedding*>(&node);
+  return embedding != nullptr && embedding->scale_grad_by_freq;
 }
 
 }  // namespace
@@ -296,6 +321,10 @@ std::unique_ptr<Operation> recognize(Node& node, const at::Tensor& parameter) {
       {"NativeGroupNormBackward0", from_group_norm},
       {"AddBackward0", from_add},
       {"MulBackward0", from_mul},
+      {"ExpandBackward0", from_expand},
+      {"RepeatBackward0", repeat_operation},
+      {"EmbeddingBagBackward0", from_embedding_bag},
+      {GatesBackward::kName, from_gates},
   };
   const auto known = recognizers.find(node.name());
   return known == recognizers.end() ? nullptr : known->second(node, parameter);
@@ -308,8 +337,8 @@ Result<void> check_separate(Node& node) {
     return bad_input("batch normalization mixes the examples of a batch", node.name(),
                      "use group or layer normalization, or put the layer into eval mode");
   }
-  if (auto* embedding = dynamic_cast<nodes::EmbeddingBackward0*>(&node);
-      embedding != nullptr && embedding->scale_grad_by_freq) {
+  if (scales_by_frequency<nodes::EmbeddingBackward0>(node) ||
+      scales_by_frequency<nodes::EmbeddingBagBackward0>(node)) {
     return bad_input("gradients scaled by frequency depend on the other examples of a batch",
                      node.name(), "make the embedding without scale_grad_by_freq");
   }

@@ -24,13 +24,6 @@ class StoredUse final : public ParameterUse {
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
     return at::mv(gradients_.t(), factors.to(gradients_.scalar_type()));
   }
-  bool absorb(const ParameterUse& other) override {
-    const auto* stored = dynamic_cast<const StoredUse*>(&other);
-    if (stored == nullptr) return false;
-    gradients_ = gradients_ + stored->gradients_;
-    error_ = (error_ + stored->error_) * 2;
-    return true;
-  }
   void drop(const at::Tensor& marked) override { gradients_ = without(gradients_, marked); }
 
  private:
@@ -40,14 +33,17 @@ class StoredUse final : public ParameterUse {
 
 }  // namespace
 
-bool ParameterUse::absorb(const ParameterUse& /*other*/) { return false; }
-
 std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t length,
                                          const at::Tensor& squares) {
   const double bound = rounding_bound(length + 1, gradients.scalar_type());
   // The norms of `length` vectors add up to at most sqrt(length) times that of all together.
   at::Tensor error = at::sqrt(squares * static_cast<double>(length)) * bound;
   return std::make_unique<StoredUse>(std::move(gradients), std::move(error));
+}
+
+std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout) {
+  const at::Tensor rows = layout.arrange(by_row);
+  return stored_use(rows.sum(1), layout.length(), squares_by_example(rows));
 }
 
 SquaredNorms SquaredNorms::of_gradients(const at::Tensor& computed, const at::Tensor& error) {
@@ -61,6 +57,8 @@ at::Tensor squares_by_example(const at::Tensor& values) {
     return at::linalg_vector_norm(blocks, 2, {-1}).to(at::kDouble).square_();
   };
   const at::Tensor rows = values.reshape({values.size(0), -1});
+  // A device adds up in double as it reads, and every operation more is the start of a kernel more.
+  if (!rows.is_cpu()) return at::linalg_vector_norm(rows, 2, {1}, false, at::kDouble).square_();
   const std::int64_t whole = rows.size(1) / kBlock * kBlock;
   if (whole == 0) return squares(rows);
   const at::Tensor blocks = rows.slice(1, 0, whole).unflatten(1, {whole / kBlock, kBlock});
@@ -80,9 +78,16 @@ at::Tensor without(const at::Tensor& values, const at::Tensor& marked) {
   return values.masked_fill(marked.view(shape), 0);
 }
 
-std::int64_t examples_at_once(std::int64_t numbers) {
-  constexpr std::int64_t kNumbers = 1 << 18;  // 1 MiB of floats: what the cache of a core holds
-  return std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, numbers));
+std::int64_t examples_at_once(std::int64_t numbers, at::Device device) {
+  // 1 MiB of floats, which the cache of a core holds; on a device enough to keep all of it at work.
+  const std::int64_t at_once = device.is_cpu() ? 1 << 18 : 1 << 25;
+  return std::max<std::int64_t>(1, at_once / std::max<std::int64_t>(1, numbers));
+}
+
+bool worth_keeping(std::int64_t gradients, std::int64_t factors, std::int64_t terms) {
+  // Products that take as long as to write a number to memory and read it again.
+  constexpr std::int64_t kProducts = 50;
+  return terms >= kProducts && gradients <= factors + factors / 4;
 }
 
 }  // namespace tacit::train

@@ -36,9 +36,6 @@ class ParameterUse {
   virtual SquaredNorms squared_norms() = 0;
   // The sum of all gradients, each times its factor, as a vector.
   [[nodiscard]] virtual at::Tensor weighted_sum(const at::Tensor& factors) const = 0;
-  // Takes over another use of the same parameter, where both are of one kind: their gradients add
-  // up. Before squared_norms().
-  virtual bool absorb(const ParameterUse& other);
   // Makes the gradients of the examples marked zero, whatever they were.
   virtual void drop(const at::Tensor& marked) = 0;
 };
@@ -48,6 +45,9 @@ class ParameterUse {
 // `squares`.
 std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t length,
                                          const at::Tensor& squares);
+
+// What is added to every row of an operation: the sum of the gradients of an example's rows.
+std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout);
 
 // The weight of a linear map [out, in]: the sum over rows of gradient (outer product) input.
 // `input` is [rows, in], `gradient` [rows, out]. With `transposed` the parameter is [in, out].
@@ -82,6 +82,9 @@ double rounding_bound(std::int64_t terms, at::ScalarType type);
 // `values` [examples, ...] with zeros in place of the examples marked.
 at::Tensor without(const at::Tensor& values, const at::Tensor& marked);
 // How many examples of `numbers` numbers each are worked on at once.
-std::int64_t examples_at_once(std::int64_t numbers);
+std::int64_t examples_at_once(std::int64_t numbers, at::Device device);
+// Whether `gradients` numbers, each a sum of `terms` products, are worth keeping for the weighted
+// sum in place of the `factors` numbers that they were made of.
+bool worth_keeping(std::int64_t gradients, std::int64_t factors, std::int64_t terms);
 
 }  // namespace tacit::train

@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -33,7 +34,11 @@ Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, const Ba
 }  // namespace
 
 PerExampleGradients::PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters)
-    : losses_(std::move(losses)), parameters_(std::move(parameters)), uses_(parameters_.size()) {}
+    : losses_(std::move(losses)),
+      parameters_(std::move(parameters)),
+      uses_(parameters_.size()),
+      expected_uses_(parameters_.size()),
+      norms_(parameters_.size()) {}
 
 Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
                                                     const std::vector<at::Tensor>& parameters,
@@ -42,38 +47,40 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
   TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, find_uses(losses, parameters));
   TACIT_ASSIGN_OR_RETURN(const auto found, layouts_of(losses, graph, layouts));
   result.unknown_ = graph.unknown;
-  const std::vector<at::Tensor> gradients =
-      output_gradients(losses, at::ones_like(losses), graph, !graph.unknown.empty());
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const KnownOperation& known = graph.operations[i];
-    if (!gradients[i].defined()) continue;
-    for (const KnownArgument& a : known.arguments) {
-      if (graph.unknown.contains(a.parameter)) continue;
-      result.uses_[a.parameter].push_back(known.operation->use(a.argument, gradients[i], found[i]));
-    }
+  for (const KnownOperation& known : graph.operations) {
+    for (const KnownArgument& a : known.arguments) ++result.expected_uses_[a.parameter];
   }
+  visit_output_gradients(losses, at::ones_like(losses), graph, !graph.unknown.empty(),
+                         [&](std::size_t i, const at::Tensor& gradient) {
+                           result.add_uses(graph.operations[i], gradient, found[i]);
+                           graph.operations[i].operation.reset();
+                         });
   return result;
 }
 
-void PerExampleGradients::add_use(std::size_t parameter, std::unique_ptr<ParameterUse> use) {
-  auto& uses = uses_[parameter];
-  if (std::ranges::any_of(uses, [&](auto& earlier) { return earlier->absorb(*use); })) return;
-  uses.push_back(std::move(use));
+// Norms are taken as soon as they can be: what they need is still in the cache, and much of it need
+// not be held any longer.
+void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor& gradient,
+                                   const ExampleLayout& layout) {
+  for (const KnownArgument& a : known.arguments) {
+    if (unknown_.contains(a.parameter)) continue;
+    auto use = known.operation->use(a.argument, gradient, layout);
+    if (expected_uses_[a.parameter] == 1) norms_[a.parameter] = use->squared_norms();
+    uses_[a.parameter].push_back(std::move(use));
+  }
 }
 
 std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
+  const c10::NoGradGuard no_grad;
   const at::Tensor zeros = at::zeros_like(losses_, losses_.options().dtype(at::kDouble));
   std::vector<SquaredNorms> norms;
   for (std::size_t i = 0; i < uses_.size(); ++i) {
-    switch (uses_[i].size()) {
-      case 0:
-        norms.push_back({zeros, zeros});
-        break;
-      case 1:
-        norms.push_back(uses_[i].front()->squared_norms());
-        break;
-      default:
-        norms.push_back(joint_norms(i));
+    if (const auto& known = norms_[i]; known) {
+      norms.push_back(*known);
+    } else if (uses_[i].empty()) {
+      norms.push_back({zeros, zeros});
+    } else {
+      norms.push_back(joint_norms(i));
     }
   }
   if (!unknown_.empty()) walk_examples(norms);
@@ -84,7 +91,7 @@ std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
 SquaredNorms PerExampleGradients::joint_norms(std::size_t parameter) const {
   const auto& uses = uses_[parameter];
   const std::int64_t examples = losses_.size(0);
-  const std::int64_t chunk = examples_at_once(parameters_[parameter].numel());
+  const std::int64_t chunk = examples_at_once(parameters_[parameter].numel(), losses_.device());
   std::vector<at::Tensor> squares;
   for (std::int64_t from = 0; from < examples; from += chunk) {
     const std::int64_t to = std::min(examples, from + chunk);

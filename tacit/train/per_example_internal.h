@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ class PerExampleGradients {
  private:
   PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters);
 
-  void add_use(std::size_t parameter, std::unique_ptr<ParameterUse> use);
+  void add_uses(const KnownOperation& known, const at::Tensor& gradient,
+                const ExampleLayout& layout);
   [[nodiscard]] SquaredNorms joint_norms(std::size_t parameter) const;
   void walk_examples(std::vector<SquaredNorms>& norms) const;
   [[nodiscard]] std::vector<at::Tensor> unknown_parameters() const;
@@ -51,6 +53,8 @@ class PerExampleGradients {
   at::Tensor losses_;
   std::vector<at::Tensor> parameters_;
   std::vector<std::vector<std::unique_ptr<ParameterUse>>> uses_;  // of each parameter
+  std::vector<std::size_t> expected_uses_;                        // how many there are in the graph
+  std::vector<std::optional<SquaredNorms>> norms_;  // of parameters with one use, when it was met
   std::map<std::size_t, std::string> unknown_;
 };
 

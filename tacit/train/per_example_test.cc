@@ -1,40 +1,17 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/csrc/autograd/autograd.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "tacit/train/per_example_internal.h"
+#include "tacit/train/testing/loop_over_examples.h"
 
 namespace tacit::train {
 namespace {
 
-// A small model in double precision: its parameters, and the losses of a batch as a new graph each
-// time.
-struct Model {
-  std::string name;
-  std::vector<at::Tensor> parameters;
-  std::function<at::Tensor()> losses;
-  bool fast = true;  // all its operations are known
-
-  friend void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }
-};
-
-at::Tensor parameter(at::IntArrayRef shape, at::ScalarType type = at::kDouble) {
-  return at::randn(shape, type).mul_(0.3).set_requires_grad(true);
-}
-
 at::Tensor cross_entropies(const at::Tensor& logits, const at::Tensor& labels) {
   return at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
-}
-
-// Squares of all numbers of an example, weighted so that none is like another.
-at::Tensor energies(const at::Tensor& values) {
-  const at::Tensor flat = values.flatten(1);
-  return (flat.square() * at::linspace(0.5, 2, flat.size(1), flat.options().requires_grad(false)))
-      .sum(1);
 }
 
 Model two_layers() {
@@ -180,8 +157,9 @@ std::vector<Model> models() {
   std::vector<Model> all{
       two_layers(),
       no_bias(),
-      sequences(3, 9, 11),  // Gram matrices are cheaper
-      sequences(9, 3, 4),   // gradients are
+      sequences(3, 9, 11),   // Gram matrices are cheaper
+      sequences(9, 3, 4),    // gradients are
+      sequences(60, 9, 11),  // and are worth keeping
       time_first(),
       convolution("convolution", {4, 3, 7, 6}, {5, 3, 3, 2}, {2, 1}, {1, 0}, {1, 2}, false, 1),
       convolution("convolution_by_one_number", {4, 3, 7, 6}, {5, 3, 3, 2}, {2}, {1}, {1}, false, 1),
@@ -192,6 +170,16 @@ std::vector<Model> models() {
       convolution("sequence_convolution", {4, 3, 9}, {5, 3, 4}, {2}, {1}, {1}, false, 1),
       convolution("transposed_convolution", {4, 3, 4, 5}, {3, 2, 3, 3}, {2, 2}, {1, 1}, {1, 1},
                   true, 1),
+      convolution("convolution_of_many_channels", {3, 24, 4, 4}, {24, 24, 3, 3}, {1, 1}, {1, 1},
+                  {1, 1}, false, 1),
+      convolution("convolution_of_many_channels_by_two", {3, 24, 4, 3}, {24, 24, 3, 2}, {1, 1},
+                  {1, 0}, {1, 1}, false, 1),
+      convolution("sequence_convolution_of_many_channels", {3, 40, 6}, {40, 40, 2}, {1}, {1}, {2},
+                  false, 1),
+      convolution("transposed_convolution_of_many_channels", {3, 24, 4, 4}, {24, 24, 3, 3}, {1, 1},
+                  {1, 1}, {1, 1}, true, 1),
+      convolution("convolution_of_a_large_image", {4, 3, 9, 8}, {5, 3, 3, 3}, {1, 1}, {1, 1},
+                  {1, 1}, false, 1),
       embedding(-1),
       embedding(2),
       layer_norm(),
@@ -206,46 +194,9 @@ std::vector<Model> models() {
   return all;
 }
 
-// The gradients of the losses one by one: for each parameter [examples, coordinates].
-std::vector<at::Tensor> one_by_one(const Model& model) {
-  const at::Tensor losses = model.losses();
-  std::vector<std::vector<at::Tensor>> rows(model.parameters.size());
-  for (std::int64_t i = 0; i < losses.size(0); ++i) {
-    const auto gradients =
-        torch::autograd::grad({losses[i]}, model.parameters, {}, true, false, true);
-    for (std::size_t p = 0; p < rows.size(); ++p) rows[p].push_back(gradients[p].flatten());
-  }
-  std::vector<at::Tensor> stacked;
-  for (const auto& r : rows) stacked.push_back(at::stack(r));
-  return stacked;
-}
-
 class EveryModel : public ::testing::TestWithParam<Model> {};
 
-TEST_P(EveryModel, AgreesWithALoopOverExamples) {
-  const Model& model = GetParam();
-  const std::vector<at::Tensor> expected = one_by_one(model);
-  const std::int64_t examples = expected.front().size(0);
-  const at::Tensor factors = at::linspace(0.1, 1, examples, at::kDouble);
-  KnownLayouts layouts;
-  // The second time layouts are known already.
-  for (int round = 0; round < 2; ++round) {
-    auto gradients = PerExampleGradients::of(model.losses(), model.parameters, layouts);
-    ASSERT_TRUE(gradients) << gradients.error().message();
-    EXPECT_EQ(gradients->unknown().empty(), model.fast);
-    const auto norms = gradients->squared_norms();
-    const auto sums = gradients->weighted_sums({model.parameters.size(), factors});
-    for (std::size_t p = 0; p < expected.size(); ++p) {
-      const at::Tensor truth = expected[p].square().sum(1);
-      EXPECT_TRUE(at::allclose(norms[p].computed, truth, 1e-9, 1e-12)) << p;
-      EXPECT_TRUE((norms[p].computed + norms[p].lacking >= truth).all().item<bool>()) << p;
-      EXPECT_LT((norms[p].lacking / truth).max().item<double>(), 1e-9) << p;
-      EXPECT_EQ(sums[p].sizes(), model.parameters[p].sizes());
-      EXPECT_TRUE(at::allclose(sums[p].flatten(), at::mv(expected[p].t(), factors), 1e-9, 1e-12))
-          << p;
-    }
-  }
-}
+TEST_P(EveryModel, AgreesWithALoopOverExamples) { expect_agreement(GetParam()); }
 
 // Power: a norm that adds up over two uses of one parameter is not the norm of the sum.
 TEST(PerExample, TheNormOfASumIsNotTheSumOfNorms) {
@@ -257,15 +208,16 @@ TEST(PerExample, TheNormOfASumIsNotTheSumOfNorms) {
   bool certain = false;
   const auto layouts = find_layouts(losses, *graph, certain);
   ASSERT_TRUE(layouts);
-  const auto gradients = output_gradients(losses, at::ones_like(losses), *graph, false);
-  ASSERT_EQ(gradients.size(), 2U);
   at::Tensor sum = at::zeros_like(losses).detach();
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto& known = graph->operations[i];
-    sum = sum + known.operation->use(known.arguments[0].argument, gradients[i], (*layouts)[i])
-                    ->squared_norms()
-                    .computed;
-  }
+  int met = 0;
+  visit_output_gradients(
+      losses, at::ones_like(losses), *graph, false, [&](std::size_t i, const at::Tensor& gradient) {
+        const auto& known = graph->operations[i];
+        const auto use = known.operation->use(known.arguments[0].argument, gradient, (*layouts)[i]);
+        sum = sum + use->squared_norms().computed;
+        ++met;
+      });
+  EXPECT_EQ(met, 2);
   EXPECT_FALSE(at::allclose(sum, one_by_one(model)[0].square().sum(1), 1e-3));
 }
 
