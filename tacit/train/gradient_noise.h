@@ -3,11 +3,14 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
 #include "tacit/mechanisms/grid.h"
+#include "tacit/privacy/neighbours.h"
 #include "tacit/privacy/permit.h"
 #include "tacit/random/discrete_gaussian.h"
 #include "tacit/random/secure_stream.h"
@@ -15,6 +18,8 @@
 #include "tacit/train/clipping.h"
 
 namespace tacit::train {
+
+class DeviceNoise;
 
 // Discrete Gaussian noise on clipped sums: these are rounded to a dyadic grid, which depends on
 // public parameters alone, and get whole steps of noise. One release costs no more than continuous
@@ -24,10 +29,18 @@ namespace tacit::train {
 class GradientNoise {
  public:
   // The standard deviation of the noise is `noise_multiplier` times what one example can change, a
-  // little above the clipping bound. Refuses a multiplier outside [1/16, 512], and more than 2^40
-  // coordinates.
+  // little above the clipping bound (twice that where an example may be replaced by another).
+  // Refuses a multiplier outside [1/16, 512], and more than 2^40 coordinates.
   static Result<GradientNoise> create(const Rational& noise_multiplier, const Clipping& clipping,
-                                      std::uint64_t coordinates);
+                                      std::uint64_t coordinates,
+                                      Neighbours neighbours = Neighbours::kAddRemove);
+  // Noise at the same cost for sums and the votes beside them, which get noise of multiplier
+  // `vote_noise`; sums get more for it (gradient_noise_beside). Refuses a vote noise that is not
+  // above the multiplier, or is above 2^16.
+  static Result<GradientNoise> with_votes(const Rational& noise_multiplier,
+                                          const Rational& vote_noise, const Clipping& clipping,
+                                          std::uint64_t coordinates,
+                                          Neighbours neighbours = Neighbours::kAddRemove);
 
   // The cost of one release from all examples.
   [[nodiscard]] const Cost& cost() const { return cost_; }
@@ -36,17 +49,25 @@ class GradientNoise {
 
   // The noisy sum, one tensor a parameter, of its type and shape. Consumes the permit, which must
   // be for `cost`: cost() itself, or cost() of a sample of the examples. Refuses a sum with another
-  // bound or number of coordinates.
-  Result<std::vector<at::Tensor>> release(const ClippedSum& sum, const Cost& cost, Permit&& permit,
+  // bound or number of coordinates. A sum that is moved in makes room for the result.
+  Result<std::vector<at::Tensor>> release(ClippedSum sum, const Cost& cost, Permit&& permit,
                                           SecureStream& stream) const;
+
+  struct WithVotes {
+    std::vector<at::Tensor> sums;
+    double votes = 0;  // with noise
+  };
+  // The same, with the votes of the sum. Refuses noise that was not made with_votes().
+  Result<WithVotes> release_with_votes(const ClippedSum& sum, const Cost& cost, Permit&& permit,
+                                       SecureStream& stream) const;
 
  private:
   GradientNoise(Clipping clipping, std::uint64_t coordinates, Grid grid, Rational variance,
                 DiscreteGaussian sampler, Cost cost);
 
+  // What adds noise where the sums lie; none on the processor, nor where a device refuses.
+  [[nodiscard]] const DeviceNoise* device_noise(const std::vector<at::Tensor>& sums) const;
   [[nodiscard]] Result<void> check(const ClippedSum& sum, const Cost& cost) const;
-  [[nodiscard]] at::Tensor noisy(const at::Tensor& sum, at::ScalarType type,
-                                 SecureStream& stream) const;
 
   Clipping clipping_;
   std::uint64_t coordinates_;
@@ -54,6 +75,9 @@ class GradientNoise {
   Rational variance_;  // in steps
   DiscreteGaussian sampler_;
   Cost cost_;
+  std::optional<DiscreteGaussian> vote_sampler_;  // in steps
+  struct OnDevice;
+  std::shared_ptr<OnDevice> on_device_;
 };
 
 }  // namespace tacit::train

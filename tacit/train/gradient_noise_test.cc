@@ -46,6 +46,38 @@ TEST(GradientNoise, HasTheStatedDeviation) {
   EXPECT_FALSE(has_unit_variance(standardized(noise, noise.standard_deviation() * 0.99)));
 }
 
+TEST(GradientNoise, OfReplacedExamplesIsTwiceAsLarge) {
+  const auto noise = GradientNoise::create(2, {.bound = 1}, 4, Neighbours::kReplace);
+  ASSERT_TRUE(noise);
+  EXPECT_GE(noise->standard_deviation(), 4 * (1 + 0x1p-7));
+  EXPECT_EQ(noise->cost().neighbours(), Neighbours::kReplace);
+}
+
+// Votes beside the sums cost nothing more: both have more noise than the whole.
+TEST(GradientNoise, OfVotesHasTheStatedDeviation) {
+  const auto noise = GradientNoise::with_votes(1, 2, {.bound = 1}, 1);
+  ASSERT_TRUE(noise) << noise.error().message();
+  EXPECT_EQ(noise->cost(), noise_of(1).cost());
+  EXPECT_GE(noise->standard_deviation(), std::sqrt(4.0 / 3) * (1 + 0x1p-7));
+  auto stream = SecureStream::create();
+  const ClippedSum sum = ClippedSumForTests::of({.bound = 1}, {at::zeros({1})});
+  std::vector<double> votes;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto released =
+        noise->release_with_votes(sum, noise->cost(), PermitForTests::mint(noise->cost()), *stream);
+    ASSERT_TRUE(released);
+    votes.push_back(released->votes);
+  }
+  const at::Tensor seen = at::tensor(votes, at::kDouble);
+  const double stated = 2 * (1 + 0x1p-7);
+  EXPECT_TRUE(has_unit_variance(seen / stated));
+  // Power: noise that is a tenth too small is seen.
+  EXPECT_FALSE(has_unit_variance(seen * 0.9 / stated));
+  EXPECT_FALSE(noise_of(1, 1).release_with_votes(sum, noise->cost(),
+                                                 PermitForTests::mint(noise->cost()), *stream));
+  EXPECT_FALSE(GradientNoise::with_votes(1, 1, {.bound = 1}, 1));
+}
+
 TEST(GradientNoise, KeepsTheSumInItsPlaceAndType) {
   const GradientNoise noise = noise_of(1, 6);
   auto stream = SecureStream::create();
@@ -59,6 +91,31 @@ TEST(GradientNoise, KeepsTheSumInItsPlaceAndType) {
   EXPECT_EQ((*released)[1].scalar_type(), at::kFloat);
   EXPECT_LT(((*released)[0] - first).abs().max().item<double>(), 20);
   EXPECT_LT(((*released)[1] - second).abs().max().item<double>(), 20);
+}
+
+// Noise is drawn in blocks over the coordinates of all parameters.
+TEST(GradientNoise, FindsEveryParameterAcrossBlocks) {
+  const std::vector<std::int64_t> sizes{3, 8190, 0, 1, 20'000, 7};
+  std::vector<at::Tensor> sums;
+  std::uint64_t coordinates = 0;
+  for (const std::int64_t size : sizes) {
+    sums.push_back(at::arange(size, at::kDouble) * 40 + 1e5 * static_cast<double>(sums.size()));
+    coordinates += static_cast<std::uint64_t>(size);
+  }
+  const GradientNoise noise = noise_of(1, coordinates);
+  auto stream = SecureStream::create();
+  const auto released = noise.release(ClippedSumForTests::of({.bound = 1}, sums), noise.cost(),
+                                      PermitForTests::mint(noise.cost()), *stream);
+  ASSERT_TRUE(released);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const at::Tensor added = (*released)[i] - sums[i];
+    if (added.numel() == 0) continue;
+    EXPECT_LT(added.abs().max().item<double>(), 20) << i;
+    // One coordinate gets no noise with a chance of 2^-30, three with 2^-90.
+    if (added.numel() >= 3) {
+      EXPECT_GT(added.abs().max().item<double>(), 0) << i;
+    }
+  }
 }
 
 TEST(GradientNoise, ReleasesWholeStepsOfTheGrid) {
