@@ -1,10 +1,12 @@
 #include "tacit/train/private_sgd.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <utility>
-
-#include "tacit/privacy/calibration.h"
 
 namespace tacit::train {
 namespace {
@@ -25,76 +27,121 @@ std::uint64_t count_of(const std::vector<at::Tensor>& parameters) {
   return coordinates;
 }
 
+// What PrivateSgd::state() says, before its numbers.
+constexpr std::string_view kStatePosition = "tacit private sgd 1, position ";
+constexpr std::string_view kStateBound = ", bound ";
+
+// Takes the words before a number, and the number, off the text.
+template <class Number>
+bool take_number(std::string_view& text, std::string_view before, Number& number) {
+  if (!text.starts_with(before)) return false;
+  text.remove_prefix(before.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc();
+}
+
 }  // namespace
 
-Result<Rational> PrivateSgdPlan::rate_for(std::uint64_t batch, std::uint64_t examples) {
-  if (batch == 0 || batch > examples) {
-    return bad_input("the expected batch size must lie between 1 and the number of examples",
-                     "batch size", "the examples are " + std::to_string(examples));
-  }
-  return Rational::ratio(static_cast<std::int64_t>(batch), static_cast<std::int64_t>(examples));
-}
-
-Result<PrivateSgdPlan> PrivateSgdPlan::calibrated_to(double epsilon, double delta) const {
-  PrivateSgdPlan trial = *this;
-  const auto cost_of_noise = [&](const Rational& noise) {
-    trial.noise_multiplier = noise;
-    return trial.cost();
-  };
-  TACIT_ASSIGN_OR_RETURN(const Calibrated calibrated,
-                         calibrate({epsilon, delta}, Accountant::kPld, cost_of_noise));
-  trial.noise_multiplier = calibrated.noise;
-  return trial;
-}
-
-Rational PrivateSgdPlan::expected_batch_size() const {
-  return sampling_rate * Rational(static_cast<std::int64_t>(examples));
-}
-
-Result<Cost> PrivateSgdPlan::step_cost() const {
-  TACIT_ASSIGN_OR_RETURN(auto noise, Cost::leaf(cost::Gaussian{noise_multiplier}));
-  return Cost::poisson_sample(sampling_rate, std::move(noise));
-}
-
-Result<Cost> PrivateSgdPlan::cost() const {
-  TACIT_ASSIGN_OR_RETURN(auto step, step_cost());
-  return Cost::repeat(steps, std::move(step));
-}
-
-Result<Proved> PrivateSgdPlan::epsilon(double delta) const {
-  TACIT_ASSIGN_OR_RETURN(const Cost total, cost());
-  return prove_epsilon(Accountant::kPld, total, delta);
-}
-
-PrivateSgd::PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, Permit&& permit,
-                       Cost step_cost, PoissonSampler sampler, Clipper clipper, GradientNoise noise,
-                       SecureStream stream)
+PrivateSgd::PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
+                       std::vector<Stage> stages, Clipper clipper, SecureStream stream)
     : plan_(std::move(plan)),
       parameters_(std::move(parameters)),
       permit_(std::move(permit)),
-      step_cost_(std::move(step_cost)),
-      sampler_(std::move(sampler)),
+      stages_(std::move(stages)),
       clipper_(std::move(clipper)),
-      noise_(std::move(noise)),
-      stream_(std::move(stream)) {}
+      bound_(plan_.clipping.bound),
+      stream_(std::move(stream)) {
+  if (plan_.adaptive) clipper_.count_votes();
+}
+
+Result<std::vector<PrivateSgd::Stage>> PrivateSgd::stages_of(const PrivateSgdPlan& plan,
+                                                             std::uint64_t coordinates) {
+  TACIT_RETURN_IF_ERROR(plan.check());
+  const Neighbours neighbours = plan.sampling.neighbours();
+  std::vector<Stage> stages;
+  std::uint64_t end = 0;
+  for (const PrivateSgdPlan::Group& group : plan.groups()) {
+    const Rational expected = group.rate * Rational(static_cast<std::int64_t>(plan.examples));
+    TACIT_ASSIGN_OR_RETURN(auto sampler,
+                           BatchSampler::create(plan.sampling, group.rate, plan.examples));
+    TACIT_ASSIGN_OR_RETURN(
+        auto noise,
+        plan.adaptive ? GradientNoise::with_votes(
+                            group.noise, plan.adaptive->count_noise_for(group.noise, expected),
+                            plan.clipping, coordinates, neighbours)
+                      : GradientNoise::create(group.noise, plan.clipping, coordinates, neighbours));
+    TACIT_ASSIGN_OR_RETURN(auto step_cost, plan.step_cost(group));
+    end += group.steps;
+    stages.push_back({.end = end,
+                      .sampler = std::move(sampler),
+                      .noise = std::move(noise),
+                      .step_cost = std::move(step_cost),
+                      .bound = group.bound,
+                      .expected_batch = expected.approximate()});
+  }
+  return stages;
+}
+
+Result<void> PrivateSgd::check(const PrivateSgdPlan& plan,
+                               const std::vector<at::Tensor>& parameters) {
+  const std::vector<at::Tensor> trained = trainable(parameters);
+  TACIT_RETURN_IF_ERROR(Clipper::create(trained, plan.clipping));
+  TACIT_RETURN_IF_ERROR(stages_of(plan, count_of(trained)));
+  TACIT_RETURN_IF_ERROR(plan.cost());
+  return {};
+}
 
 Result<PrivateSgd> PrivateSgd::begin(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
                                      Permit&& permit) {
-  if (plan.steps == 0) return bad_input("there must be at least one step", "steps");
-  TACIT_ASSIGN_OR_RETURN(auto sampler, PoissonSampler::create(plan.sampling_rate, plan.examples));
+  TACIT_RETURN_IF_ERROR(check(plan, parameters));
+  TACIT_ASSIGN_OR_RETURN(RunPermit run, RunPermit::of_process(std::move(permit)));
+  return begin(plan, std::move(parameters), std::move(run));
+}
+
+Result<PrivateSgd> PrivateSgd::begin(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
+                                     RunPermit&& permit) {
   parameters = trainable(parameters);
   TACIT_ASSIGN_OR_RETURN(auto clipper, Clipper::create(parameters, plan.clipping));
-  TACIT_ASSIGN_OR_RETURN(auto noise, GradientNoise::create(plan.noise_multiplier, plan.clipping,
-                                                           count_of(parameters)));
-  TACIT_ASSIGN_OR_RETURN(auto step_cost, plan.step_cost());
+  TACIT_ASSIGN_OR_RETURN(auto stages, stages_of(plan, count_of(parameters)));
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
-  if (permit.spent() || permit.cost() != cost) {
+  if (permit.cost() != cost) {
     return bad_input("the permit is not for this run: " + permit.cost().to_text(), permit.entry(),
                      "reserve exactly what runs: " + cost.to_text());
   }
   TACIT_ASSIGN_OR_RETURN(auto stream, SecureStream::create());
-  return PrivateSgd(plan, std::move(parameters), std::move(permit), std::move(step_cost),
-                    std::move(sampler), std::move(clipper), std::move(noise), std::move(stream));
+  return PrivateSgd(plan, std::move(parameters), std::move(permit), std::move(stages),
+                    std::move(clipper), std::move(stream));
+}
+
+std::size_t PrivateSgd::stage() const {
+  if (step_) return step_->stage;
+  const auto found = std::ranges::upper_bound(stages_, position(), {}, &Stage::end);
+  const auto at = static_cast<std::size_t>(found - stages_.begin());
+  return std::min(at, stages_.size() - 1);
+}
+
+double PrivateSgd::bound() const { return plan_.adaptive ? bound_ : stages_[stage()].bound; }
+
+std::string PrivateSgd::state() const {
+  return fmt::format("{}{}{}{}", kStatePosition, position(), kStateBound, bound_);
+}
+
+Result<void> PrivateSgd::restore(std::string_view state) {
+  std::uint64_t at = 0;
+  double bound = 0;
+  const bool read =
+      take_number(state, kStatePosition, at) && take_number(state, kStateBound, bound);
+  if (!read || !state.empty() || !(bound > 0) || !std::isfinite(bound)) {
+    return bad_input("this is no state of a private run", "checkpoint",
+                     "give what PrivateSgd::state() said");
+  }
+  if (at > position()) {
+    return world_failed("the checkpoint is ahead of the ledger, which was set back", entry(),
+                        "restore the newer copy of the ledger; this one counts too few steps");
+  }
+  bound_ = bound;
+  return {};
 }
 
 Result<std::vector<std::int64_t>> PrivateSgd::draw() {
@@ -104,9 +151,13 @@ Result<std::vector<std::int64_t>> PrivateSgd::draw() {
   if (steps_left() == 0) {
     return bad_input("all steps that were paid for are done", "draw", "reserve another run");
   }
-  TACIT_ASSIGN_OR_RETURN(Permit permit, permit_.take(step_cost_));
-  step_.emplace(std::move(permit), clipper_.nothing());
-  return sampler_.draw(stream_);
+  const std::size_t at = stage();
+  TACIT_RETURN_IF_ERROR(clipper_.set_threshold(bound()));
+  TACIT_ASSIGN_OR_RETURN(Permit permit, permit_.next());
+  // What the step before left is not held beside the activations of this one.
+  for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+  step_.emplace(std::move(permit), clipper_.nothing(), at);
+  return stages_[at].sampler.draw(stream_);
 }
 
 Result<void> PrivateSgd::add(const at::Tensor& losses) {
@@ -115,15 +166,28 @@ Result<void> PrivateSgd::add(const at::Tensor& losses) {
   return step_->sum.add(std::move(part));
 }
 
+Result<std::vector<at::Tensor>> PrivateSgd::release(Step step) {
+  const Stage& stage = stages_[step.stage];
+  if (!plan_.adaptive) {
+    return stage.noise.release(std::move(step.sum), stage.step_cost, std::move(step.permit),
+                               stream_);
+  }
+  TACIT_ASSIGN_OR_RETURN(
+      auto noisy,
+      stage.noise.release_with_votes(step.sum, stage.step_cost, std::move(step.permit), stream_));
+  bound_ = plan_.adaptive->moved(bound_, noisy.votes, stage.expected_batch);
+  return std::move(noisy.sums);
+}
+
 Result<void> PrivateSgd::finish_step() {
   if (!step_) return bad_input("no step is under way", "finish_step", "call draw() first");
-  const double scale = (Rational(1) / plan_.expected_batch_size()).approximate();
-  auto noisy = noise_.release(step_->sum, step_cost_, std::move(step_->permit), stream_);
+  // Sums are in units in which the bound of the step is that of the plan.
+  const double scale = bound() / plan_.clipping.bound / stages_[step_->stage].expected_batch;
+  Step step = std::move(*step_);
   step_.reset();
-  ++steps_done_;
-  if (!noisy) return std::unexpected(std::move(noisy).error());
+  TACIT_ASSIGN_OR_RETURN(const auto noisy, release(std::move(step)));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    parameters_[i].mutable_grad() = (*noisy)[i].mul_(scale);
+    parameters_[i].mutable_grad() = noisy[i].mul_(scale);
   }
   return {};
 }

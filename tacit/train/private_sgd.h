@@ -5,50 +5,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/base/error.h"
-#include "tacit/base/rational.h"
-#include "tacit/privacy/accountant.h"
+#include "tacit/ledger/run_permit.h"
 #include "tacit/privacy/cost.h"
 #include "tacit/privacy/permit.h"
 #include "tacit/random/secure_stream.h"
+#include "tacit/train/batch_sampler.h"
 #include "tacit/train/clipped_sum.h"
-#include "tacit/train/clipping.h"
 #include "tacit/train/gradient_noise.h"
-#include "tacit/train/poisson_sampler.h"
+#include "tacit/train/plan.h"
 
 namespace tacit::train {
 
-// All that decides the privacy of a run of private stochastic gradient descent (Abadi, Chu,
-// Goodfellow, McMahan, Mironov, Talwar, Zhang 2016). Public, and fixed before data is touched.
-struct PrivateSgdPlan {
-  // The number of examples. Neighbours have one example more or less; the number that is written
-  // here is public and goes into rate and step size only.
-  std::uint64_t examples = 0;
-  // The probability with which each example goes into a batch.
-  Rational sampling_rate;
-  std::uint64_t steps = 0;
-  // The standard deviation of the noise over what one example can change.
-  Rational noise_multiplier;
-  Clipping clipping;
-
-  // The rate for batches of `batch` examples in expectation.
-  static Result<Rational> rate_for(std::uint64_t batch, std::uint64_t examples);
-  // The plan with the least noise that keeps to (epsilon, delta) by the accountant of privacy loss
-  // distributions.
-  Result<PrivateSgdPlan> calibrated_to(double epsilon, double delta) const;
-
-  // What sums of gradients are divided by: never the size that was drawn.
-  [[nodiscard]] Rational expected_batch_size() const;
-  [[nodiscard]] Result<Cost> step_cost() const;
-  // What a ledger is asked to reserve.
-  [[nodiscard]] Result<Cost> cost() const;
-  // Of the whole run, proved by the accountant of privacy loss distributions.
-  [[nodiscard]] Result<Proved> epsilon(double delta) const;
-};
-
-// A run of private stochastic gradient descent, paid for in advance.
+// A run of private stochastic gradient descent, paid for in advance. (durable_run.h begins one that
+// goes on after its process was killed.)
 //
 //   TACIT_ASSIGN_OR_RETURN(Cost cost, plan.cost());
 //   TACIT_ASSIGN_OR_RETURN(Permit permit, ledger.reserve({.account = id, .cost = cost}));
@@ -65,18 +38,36 @@ struct PrivateSgdPlan {
 // Not for use from two threads at once. May be moved.
 class PrivateSgd {
  public:
-  // Refuses, by name, a plan that has no meaning and a permit for another cost.
+  // Refuses, by name, a plan that has no meaning for these parameters: before anything is reserved.
+  static Result<void> check(const PrivateSgdPlan& plan, const std::vector<at::Tensor>& parameters);
+  // Begins a run that ends with this process. Refuses what check() refuses, and a permit for
+  // another cost.
   static Result<PrivateSgd> begin(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
                                   Permit&& permit);
+  // Begins or goes on with a run whose steps a ledger counts, at the permit's position.
+  static Result<PrivateSgd> begin(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
+                                  RunPermit&& permit);
 
   [[nodiscard]] const PrivateSgdPlan& plan() const { return plan_; }
-  [[nodiscard]] std::uint64_t steps_left() const { return plan_.steps - steps_done_; }
+  // The entry of the ledger that paid.
+  [[nodiscard]] const std::string& entry() const { return permit_.entry(); }
+  // Steps that are neither finished nor lost with an earlier process.
+  [[nodiscard]] std::uint64_t steps_left() const { return permit_.steps_left() + (step_ ? 1 : 0); }
+  // The place of the next step, or of the one under way: steps finished and lost.
+  [[nodiscard]] std::uint64_t position() const { return plan_.steps - steps_left(); }
   // See Clipper::slow().
   [[nodiscard]] const std::vector<std::string>& slow() const { return clipper_.slow(); }
 
-  // Begins a step: takes its part of the permit and draws the batch, places in the data. Refuses
-  // after the last step and before the step begun is finished. The batch is private: neither its
-  // size nor its loss may be shown.
+  // The clipping bound of the next step, or of the one under way. Public.
+  [[nodiscard]] double bound() const;
+  // What a checkpoint needs beside model and optimizer: text, and no key.
+  [[nodiscard]] std::string state() const;
+  // Goes on from such a text. Refuses one that is ahead of the ledger: the ledger was set back.
+  Result<void> restore(std::string_view state);
+
+  // Begins a step: takes its part of the permit, drops the gradients of the step before and draws
+  // the batch, places in the data. Refuses after the last step and before the step begun is
+  // finished. The batch is private: neither its size nor its loss may be shown.
   Result<std::vector<std::int64_t>> draw();
   // Adds the clipped gradients of a part of the batch, from the loss of each of its examples.
   Result<void> add(const at::Tensor& losses);
@@ -85,24 +76,36 @@ class PrivateSgd {
   Result<void> finish_step();
 
  private:
+  // What a group of steps is carried out with.
+  struct Stage {
+    std::uint64_t end;  // the place after its last step
+    BatchSampler sampler;
+    GradientNoise noise;
+    Cost step_cost;
+    double bound;
+    double expected_batch;
+  };
   struct Step {
     Permit permit;
     ClippedSum sum;
+    std::size_t stage;
   };
 
-  PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, Permit&& permit,
-             Cost step_cost, PoissonSampler sampler, Clipper clipper, GradientNoise noise,
-             SecureStream stream);
+  static Result<std::vector<Stage>> stages_of(const PrivateSgdPlan& plan,
+                                              std::uint64_t coordinates);
+  // The stage of the next step, or of the one under way.
+  [[nodiscard]] std::size_t stage() const;
+  Result<std::vector<at::Tensor>> release(Step step);
+  PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
+             std::vector<Stage> stages, Clipper clipper, SecureStream stream);
 
   PrivateSgdPlan plan_;
   std::vector<at::Tensor> parameters_;
-  Permit permit_;
-  Cost step_cost_;
-  PoissonSampler sampler_;
+  RunPermit permit_;
+  std::vector<Stage> stages_;
   Clipper clipper_;
-  GradientNoise noise_;
+  double bound_;  // that follows the norms, where the plan says so
   SecureStream stream_;
-  std::uint64_t steps_done_ = 0;
   std::optional<Step> step_;  // that is under way
 };
 

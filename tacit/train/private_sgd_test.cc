@@ -1,7 +1,6 @@
 #include "tacit/train/private_sgd.h"
 
 #include <ATen/ATen.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +9,6 @@
 
 namespace tacit::train {
 namespace {
-
-using ::testing::HasSubstr;
 
 PrivateSgdPlan small_plan() {
   return {.examples = 100,
@@ -24,30 +21,6 @@ PrivateSgdPlan small_plan() {
 Permit permit_for(const PrivateSgdPlan& plan) { return PermitForTests::mint(*plan.cost()); }
 
 at::Tensor weight() { return at::zeros({2, 3}).set_requires_grad(true); }
-
-TEST(PrivateSgdPlan, CostsWhatTheReferenceSays) {
-  // Opacus' MNIST example: rate 64/60000, multiplier 1.1, 15 epochs.
-  const PrivateSgdPlan plan{.examples = 60'000,
-                            .sampling_rate = *PrivateSgdPlan::rate_for(64, 60'000),
-                            .steps = 15 * 60'000 / 64,
-                            .noise_multiplier = *Rational::ratio(11, 10),
-                            .clipping = {.bound = 1}};
-  const auto proved = plan.epsilon(1e-5);
-  ASSERT_TRUE(proved) << proved.error().message();
-  EXPECT_LT(proved->upper, 1.2);
-  EXPECT_GT(*proved->lower, 0.5);
-  EXPECT_THAT(plan.cost()->to_text(), HasSubstr("14062"));
-}
-
-TEST(PrivateSgdPlan, CalibratesToATarget) {
-  PrivateSgdPlan plan{
-      .examples = 60'000, .sampling_rate = *PrivateSgdPlan::rate_for(512, 60'000), .steps = 500};
-  const auto calibrated = plan.calibrated_to(2.93, 1e-5);
-  ASSERT_TRUE(calibrated) << calibrated.error().message();
-  const auto proved = calibrated->epsilon(1e-5);
-  EXPECT_LE(proved->upper, 2.93);
-  EXPECT_GT(proved->upper, 2.92);
-}
 
 TEST(PrivateSgd, RunsItsStepsAndNoMore) {
   const PrivateSgdPlan plan = small_plan();
@@ -116,6 +89,94 @@ TEST(PrivateSgd, RefusesPlansWithoutMeaning) {
   EXPECT_TRUE(refused([](PrivateSgdPlan& plan) { plan.clipping.bound = -1; }));
   EXPECT_FALSE(PrivateSgdPlan::rate_for(0, 10));
   EXPECT_FALSE(PrivateSgdPlan::rate_for(11, 10));
+}
+
+// The gradients that a run leaves when every example has the gradient (length, 0, 0) and all are
+// drawn, one tensor a step.
+std::vector<at::Tensor> gradients_of(const PrivateSgdPlan& plan, double length) {
+  const at::Tensor w = at::zeros({1, 3}).set_requires_grad(true);
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  EXPECT_TRUE(run) << (run ? "" : run.error().message());
+  std::vector<at::Tensor> gradients;
+  while (run && run->steps_left() > 0) {
+    const auto batch = run->draw();
+    const auto size = static_cast<std::int64_t>(batch->size());
+    const at::Tensor x = at::tensor({length, 0.0, 0.0}, at::kFloat).expand({size, 3});
+    EXPECT_TRUE(run->add(at::linear(x, w).sum(1)));
+    EXPECT_TRUE(run->finish_step());
+    gradients.push_back(w.grad().clone());
+  }
+  return gradients;
+}
+
+PrivateSgdPlan all_drawn(std::uint64_t steps) {
+  return {.examples = 10'000,
+          .sampling_rate = 1,
+          .steps = steps,
+          .noise_multiplier = 1,
+          .clipping = {.bound = 1}};
+}
+
+TEST(PrivateSgd, FollowsTheScheduleOfTheBound) {
+  PrivateSgdPlan plan = all_drawn(4);
+  plan.schedules.bound = *Schedule::of_levels({{0, 2}, {2, *Rational::ratio(1, 2)}});
+  const auto gradients = gradients_of(plan, 10);
+  ASSERT_EQ(gradients.size(), 4U);
+  for (std::size_t step = 0; step < 4; ++step) {
+    // Noise of one ten-thousandth of the bound.
+    const double bound = step < 2 ? 2 : 0.5;
+    EXPECT_NEAR(gradients[step][0][0].item<float>(), bound, bound * 0.01) << step;
+  }
+  // Below the bound nothing is scaled.
+  EXPECT_NEAR(gradients_of(plan, 0.25).front()[0][0].item<float>(), 0.25, 0.01);
+}
+
+TEST(PrivateSgd, ABoundThatFollowsTheNormsFindsTheirMedian) {
+  PrivateSgdPlan plan = all_drawn(60);
+  plan.adaptive = AdaptiveClipping{.learning_rate = 1, .count_noise = 100};
+  const at::Tensor w = at::zeros({1, 1}).set_requires_grad(true);
+  const at::Tensor norms = at::linspace(0, 20, 10'000).unsqueeze(1);  // the median is 10
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_EQ(run->bound(), 1);
+  while (run->steps_left() > 0) {
+    ASSERT_TRUE(run->draw());
+    ASSERT_TRUE(run->add(at::linear(norms, w).sum(1)));
+    ASSERT_TRUE(run->finish_step());
+  }
+  // Nine standard deviations of what noise makes of it.
+  EXPECT_NEAR(run->bound(), 10, 0.5);
+  // The mean of gradients, clipped at 10.
+  EXPECT_NEAR(w.grad().item<float>(), 7.5, 0.3);
+}
+
+TEST(PrivateSgd, GoesOnFromItsState) {
+  PrivateSgdPlan plan = all_drawn(3);
+  plan.adaptive = AdaptiveClipping{};
+  auto run = PrivateSgd::begin(plan, {weight()}, permit_for(plan));
+  ASSERT_TRUE(run);
+  ASSERT_TRUE(run->draw() && run->finish_step());
+  const std::string state = run->state();
+  const double bound = run->bound();
+  ASSERT_TRUE(run->draw() && run->finish_step());
+  EXPECT_TRUE(run->restore(state));
+  EXPECT_EQ(run->bound(), bound);
+  auto behind = PrivateSgd::begin(plan, {weight()}, permit_for(plan));
+  const auto refused = behind->restore(state);
+  ASSERT_FALSE(refused) << "a checkpoint ahead of the count of steps";
+  EXPECT_EQ(refused.error().kind, ErrorKind::kWorld);
+  EXPECT_FALSE(run->restore("position 1"));
+}
+
+TEST(PrivateSgd, DrawsBatchesOfAFixedSize) {
+  PrivateSgdPlan plan = small_plan();
+  plan.sampling.kind = Sampling::Kind::kFixedSize;
+  auto run = PrivateSgd::begin(plan, {weight()}, permit_for(plan));
+  ASSERT_TRUE(run) << run.error().message();
+  while (run->steps_left() > 0) {
+    EXPECT_EQ(run->draw()->size(), 20U);
+    ASSERT_TRUE(run->finish_step());
+  }
 }
 
 }  // namespace

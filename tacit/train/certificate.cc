@@ -1,0 +1,139 @@
+#include "tacit/train/certificate.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace tacit::train {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+// The entry that paid, "7:64 hexadecimal digits", with the charge in it.
+Result<Entry> entry_of(const std::string& name, Ledger& ledger) {
+  std::uint64_t sequence = 0;
+  std::from_chars(name.data(), name.data() + name.size(), sequence);
+  TACIT_ASSIGN_OR_RETURN(auto entries, ledger.history(sequence, 1));
+  const bool found =
+      sequence > 0 && !entries.empty() &&
+      std::holds_alternative<entry::Charge>(entries.front().event) &&
+      name == fmt::format("{}:{}", sequence, Digest::of(entries.front().to_json()).hex());
+  if (!found) {
+    return bad_input("the ledger has no charge under this name", name,
+                     "give the ledger that paid for the run");
+  }
+  return std::move(entries.front());
+}
+
+std::string time_text(std::chrono::sys_seconds time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{time - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+Json charged_json(const entry::Charge& charge) {
+  Json out = Json::array();
+  for (const entry::Posting& posting : charge.postings) {
+    Json divergences = Json::array();
+    for (const Amount amount : posting.charge.divergences) {
+      divergences.push_back(amount.to_string());
+    }
+    out.push_back({{"account", posting.account.to_string()},
+                   {"divergences", divergences},
+                   {"delta", posting.charge.delta.to_string()}});
+  }
+  return out;
+}
+
+Json none_proved_json(const std::vector<Entry>& entries) {
+  Json out = Json::array();
+  for (const Entry& entry : entries) {
+    out.push_back({{"entry", entry.sequence},
+                   {"time", time_text(entry.time)},
+                   {"who", entry.who},
+                   {"note", entry.note}});
+  }
+  return out;
+}
+
+Result<Json> guarantee_json(const PrivateSgdPlan& plan, double delta) {
+  TACIT_ASSIGN_OR_RETURN(const Proved proved, plan.epsilon(delta));
+  const bool replaced = plan.sampling.neighbours() == Neighbours::kReplace;
+  // Six places, rounded up.
+  const double epsilon = std::ceil(proved.upper * 1e6) / 1e6;
+  return Json{{"kind", "differential privacy"},
+              {"epsilon", fmt::format("{}", epsilon)},
+              {"delta", fmt::format("{}", delta)},
+              {"accountant", name(plan.accountant())},
+              {"neighbours", name(plan.sampling.neighbours())},
+              {"protects", replaced ? "what any one example says; the number of examples is public"
+                                    : "whether any one example is in the data, and what it says"}};
+}
+
+Json mechanism_json(const PrivateSgdPlan& plan) {
+  Json out{{"name", "private stochastic gradient descent"}};
+  for (const auto& [term, value] : plan.terms()) out[term] = value;
+  return out;
+}
+
+Json assumptions_json(const PrivateSgdPlan& plan, bool single_precision) {
+  Json out =
+      Json::array({"the loss of an example depends on that example and the parameters alone, "
+                   "as far as the graph does not show it"});
+  if (single_precision) {
+    out.push_back(
+        "assumption A of tacit/train/proof.md: sums in single precision are off by at "
+        "most 1/256 of the clipping bound");
+  }
+  if (plan.adaptive) {
+    out.push_back(
+        "assumption C of tacit/train/proof.md: the last bits of norms move the votes on the bound "
+        "by at most 1/128 of one");
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> certificate(const PrivateSgdPlan& plan, const RunFacts& facts, Ledger& ledger) {
+  TACIT_ASSIGN_OR_RETURN(const Entry paid, entry_of(facts.entry, ledger));
+  const auto& charge = std::get<entry::Charge>(paid.event);
+  TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
+  if (charge.cost != cost) {
+    return bad_input("the entry paid for something else: " + charge.cost.to_text(), facts.entry,
+                     "certify a run with the entry that paid for it");
+  }
+  TACIT_ASSIGN_OR_RETURN(Json guarantee, guarantee_json(plan, facts.delta));
+  TACIT_ASSIGN_OR_RETURN(const auto unproved, ledger.none_proved(paid.account.dataset));
+  const Json out{{"format", "tacit training certificate"},
+                 {"format_version", kFormat},
+                 {"tacit", facts.version},
+                 {"dataset", paid.account.dataset},
+                 {"guarantee", std::move(guarantee)},
+                 {"mechanism", mechanism_json(plan)},
+                 {"cost", Json::parse(cost.to_json())},
+                 {"assumptions", assumptions_json(plan, facts.single_precision)},
+                 {"ledger",
+                  {{"entry", paid.sequence},
+                   {"digest", Digest::of(paid.to_json()).hex()},
+                   {"account", paid.account.to_string()},
+                   {"who", paid.who},
+                   {"time", time_text(paid.time)},
+                   {"note", paid.note},
+                   {"charged", charged_json(charge)}}},
+                 {"not_covered",
+                  {"how long the run took, and how much memory",
+                   "choices (network, rates, number of steps) made by looking at the same data",
+                   "what other releases tell, which the ledger adds"}},
+                 {"none_proved", none_proved_json(unproved)}};
+  return out.dump(2) + "\n";
+}
+
+}  // namespace tacit::train
