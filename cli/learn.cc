@@ -5,9 +5,9 @@ namespace tacit::cli {
 namespace {
 
 constexpr const char* kManual = R"(
-A model that needs only counts and sums of private rows: the engine computes
-them with bounds, they get exact noise, and the model is made of what was
-released. Planned and paid for like a query; docs/learn.md has a tour.
+A model of private rows, made of counts and sums that got exact noise: the
+engine computes them with bounds, and the model is made of what was released.
+Planned and paid for like a query; docs/learn.md has a tour.
 
   tacit learn kmeans --as ana --epsilon 1 --from people \
     --columns age,income --clusters 4
@@ -22,8 +22,10 @@ void add_learn(CLI::App& app, Session& session) {
   learn->require_subcommand(1);
   add_learn_kmeans(*learn, session);
   add_learn_linear(*learn, session);
+  add_learn_logistic(*learn, session);
   add_learn_bayes(*learn, session);
   add_learn_pca(*learn, session);
+  add_learn_apply(*learn, session);
 }
 
 }  // namespace tacit::cli

@@ -134,16 +134,21 @@ Result<learn::Rows> LearnDesk::rows() const {
   return out;
 }
 
+Result<const Dialect*> LearnDesk::dialect() const { return dialect_of(target_->dataset); }
+
+Result<learn::Terms> LearnDesk::terms(const sql::QueryPlan& plan) const {
+  TACIT_ASSIGN_OR_RETURN(const Dialect* written, dialect());
+  TACIT_ASSIGN_OR_RETURN(sql::PlanFacts facts, sql::facts_of(plan, *written));
+  return learn::Terms{.facts = std::move(facts), .cost = plan.cost};
+}
+
+Result<void> LearnDesk::show_plan(const learn::Terms& terms) const {
+  return cli::show_plan(terms.facts, terms.cost, target_->account, PlanDetail::kPrice, *session_);
+}
+
 Result<void> LearnDesk::show_plan(const sql::QueryPlan& plan) const {
-  TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, sql::facts_of(plan, *dialect));
-  TACIT_ASSIGN_OR_RETURN(const PlanPrice price, price_of(plan, target_->account));
-  if (session_->json) {
-    session_->print(plan_json(facts, plan, price, target_->account));
-  } else {
-    session_->print(price_text(facts, plan, price, target_->account));
-  }
-  return {};
+  TACIT_ASSIGN_OR_RETURN(const learn::Terms told, terms(plan));
+  return show_plan(told);
 }
 
 Result<Engine*> LearnDesk::open_rows() {
@@ -162,17 +167,14 @@ sql::Asker LearnDesk::asker(const std::string& note) const {
       .account = target_->account.id, .who = target_->who, .note = note, .fresh = options_.fresh};
 }
 
-Result<void> LearnDesk::certify(const sql::Asked& asked, const sql::QueryPlan& plan,
+Result<void> LearnDesk::certify(const sql::Asked& asked, const learn::Terms& terms,
                                 const std::string& note) {
-  TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
-  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, sql::facts_of(plan, *dialect));
   TACIT_ASSIGN_OR_RETURN(const auto paid,
                          sql::certificate_facts(asked, note, TACIT_VERSION, *ledger_));
-  return write_text_file(options_.certificate, sql::certificate(facts, paid).dump(2) + "\n");
+  return write_text_file(options_.certificate, sql::certificate(terms.facts, paid).dump(2) + "\n");
 }
 
-Result<std::string> LearnDesk::paid_text(const sql::Asked& asked,
-                                         const sql::QueryPlan& plan) const {
+Result<std::string> LearnDesk::paid_text(const sql::Asked& asked, const learn::Terms& terms) const {
   const std::string entry = asked.entry.substr(0, asked.entry.find(':'));
   const Budget& budget = target_->account.budget;
   TACIT_ASSIGN_OR_RETURN(const Spend left, target_->account.remaining());
@@ -183,7 +185,7 @@ Result<std::string> LearnDesk::paid_text(const sql::Asked& asked,
         "for new noise.",
         time_text(asked.on_record->time), printable(asked.on_record->who), entry);
   } else {
-    TACIT_ASSIGN_OR_RETURN(const Spend charge, budget.price(plan.cost));
+    TACIT_ASSIGN_OR_RETURN(const Spend charge, budget.price(terms.cost));
     const std::string asked_for =
         budget.is_pure() ? "" : fmt::format(" for epsilon {:g}", allowance_.epsilon.approximate());
     paid = fmt::format("Charged to {}{}: {} (entry {}).", target_->account.id.to_string(),
@@ -193,22 +195,20 @@ Result<std::string> LearnDesk::paid_text(const sql::Asked& asked,
 }
 
 Result<void> LearnDesk::show(const learn::Presented& model, const sql::Asked& asked,
-                             const sql::QueryPlan& plan, const std::string& note) {
+                             const learn::Terms& terms, const std::string& note) {
   TACIT_ASSIGN_OR_RETURN(target_->account, ledger_->account(target_->account.id));
   nlohmann::json json = model.json;
-  json["guarantee"] = {
-      {"epsilon", plan.options.epsilon.to_string()},
-      {"delta",
-       plan.gaussian && plan.options.delta ? plan.options.delta->to_string() : std::string("0")},
-      {"entry", asked.entry}};
+  json["guarantee"] = {{"epsilon", terms.facts.epsilon.to_string()},
+                       {"delta", terms.facts.delta.to_string()},
+                       {"entry", asked.entry}};
   if (!options_.output.empty()) {
     TACIT_RETURN_IF_ERROR(write_text_file(options_.output, json.dump(2) + "\n"));
   }
-  if (!options_.certificate.empty()) TACIT_RETURN_IF_ERROR(certify(asked, plan, note));
+  if (!options_.certificate.empty()) TACIT_RETURN_IF_ERROR(certify(asked, terms, note));
   if (session_->json) {
     const Budget& budget = target_->account.budget;
     TACIT_ASSIGN_OR_RETURN(const Spend charge,
-                           asked.on_record ? budget.zero() : budget.price(plan.cost));
+                           asked.on_record ? budget.zero() : budget.price(terms.cost));
     TACIT_ASSIGN_OR_RETURN(const Spend left, target_->account.remaining());
     json["account"] = target_->account.id.to_string();
     json["charged"] = to_json(charge, budget);
@@ -219,9 +219,15 @@ Result<void> LearnDesk::show(const learn::Presented& model, const sql::Asked& as
   }
   std::string text = fmt::format("{}\n{}", answer_table(model.table), interval_note(model.table));
   for (const std::string& remark : model.remarks) text += wrapped(remark, 0);
-  TACIT_ASSIGN_OR_RETURN(const std::string paid, paid_text(asked, plan));
+  TACIT_ASSIGN_OR_RETURN(const std::string paid, paid_text(asked, terms));
   session_->print(text + paid);
   return {};
+}
+
+Result<void> LearnDesk::show(const learn::Presented& model, const sql::Asked& asked,
+                             const sql::QueryPlan& plan, const std::string& note) {
+  TACIT_ASSIGN_OR_RETURN(const learn::Terms told, terms(plan));
+  return show(model, asked, told, note);
 }
 
 }  // namespace tacit::cli

@@ -14,6 +14,7 @@
 #include "tacit/learn/features.h"
 #include "tacit/learn/presented.h"
 #include "tacit/learn/questions.h"
+#include "tacit/learn/terms.h"
 #include "tacit/ledger/ledger.h"
 
 namespace tacit::cli {
@@ -53,7 +54,10 @@ class LearnDesk {
   [[nodiscard]] bool only_plan() const { return options_.plan; }
 
   // What the model would cost; charges nothing.
+  Result<void> show_plan(const learn::Terms& terms) const;
   Result<void> show_plan(const sql::QueryPlan& plan) const;
+  // That of the engine in which the rows are.
+  [[nodiscard]] Result<const Dialect*> dialect() const;
 
   // Opens the engine and calls make(asker, place) under a watch for Ctrl-C.
   template <class Make>
@@ -66,6 +70,8 @@ class LearnDesk {
 
   // Writes the files that were asked for and prints the rest.
   Result<void> show(const learn::Presented& model, const sql::Asked& asked,
+                    const learn::Terms& terms, const std::string& note);
+  Result<void> show(const learn::Presented& model, const sql::Asked& asked,
                     const sql::QueryPlan& plan, const std::string& note);
 
  private:
@@ -77,14 +83,15 @@ class LearnDesk {
         ledger_(std::move(ledger)),
         embedded_(std::move(embedded)) {}
 
+  // The terms of a model that is made by questions of private SQL alone.
+  [[nodiscard]] Result<learn::Terms> terms(const sql::QueryPlan& plan) const;
   Result<Engine*> open_rows();
   // Holds Ctrl-C for the engine while it lives.
   static std::shared_ptr<void> watched(Engine& engine);
   [[nodiscard]] sql::Asker asker(const std::string& note) const;
-  Result<void> certify(const sql::Asked& asked, const sql::QueryPlan& plan,
-                       const std::string& note);
+  Result<void> certify(const sql::Asked& asked, const learn::Terms& terms, const std::string& note);
   [[nodiscard]] Result<std::string> paid_text(const sql::Asked& asked,
-                                              const sql::QueryPlan& plan) const;
+                                              const learn::Terms& terms) const;
 
   LearnOptions options_;
   Session* session_;

@@ -5,19 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "tacit/learn/on_record.h"
 #include "tacit/sql/composition.h"
 #include "tacit/sql/fingerprint.h"
 #include "tacit/sql/release.h"
-#include "tacit/sql/release_record.h"
 
 namespace tacit::learn {
 namespace {
-
-std::unexpected<Error> after_charge(Error error, const std::string& entry) {
-  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
-                              error.remedy.empty() ? "" : "; ", entry.substr(0, entry.find(':')));
-  return std::unexpected(std::move(error));
-}
 
 Result<std::vector<std::optional<Cost>>> costs_of(const sql::QueryPlan& plan) {
   std::vector<std::optional<Cost>> out;
@@ -71,16 +65,11 @@ Result<Answers> Answers::open(sql::QueryPlan plan, const sql::Asker& asker, cons
   TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
   const Digest digest = sql::fingerprint(plan, asker.account.dataset, place.engine.dialect());
   Answers out(std::move(plan), place, digest, std::move(stream));
-  if (!asker.fresh) {
-    TACIT_ASSIGN_OR_RETURN(const auto recorded,
-                           place.ledger.find_release(asker.account.dataset, digest));
-    if (recorded) {
-      TACIT_ASSIGN_OR_RETURN(out.recorded_, sql::from_record(recorded->bytes));
-      out.asked_.entry = fmt::format("{}:{}", recorded->paid.sequence, recorded->paid.digest.hex());
-      out.asked_.on_record =
-          sql::OnRecord{.who = recorded->entry.who, .time = recorded->entry.time};
-      return out;
-    }
+  TACIT_ASSIGN_OR_RETURN(auto recorded, find_on_record(digest, asker, place.ledger));
+  if (recorded) {
+    out.recorded_ = std::move(recorded->release);
+    out.asked_ = std::move(recorded->asked);
+    return out;
   }
   TACIT_RETURN_IF_ERROR(out.reserve(asker));
   return out;
@@ -137,15 +126,7 @@ Result<std::vector<AnswerRow>> Answers::next(const Question& question) {
 }
 
 Result<sql::Asked> Answers::close() {
-  if (!recorded_) {
-    std::string record = sql::to_record(released_);
-    asked_.release = Digest::of(record);
-    const auto kept = place_.ledger.record_release(
-        {.entry = asked_.entry, .fingerprint = fingerprint_, .bytes = std::move(record)});
-    if (!kept) asked_.not_recorded = kept.error();
-  } else {
-    asked_.release = Digest::of(sql::to_record(*recorded_));
-  }
+  if (!recorded_) keep_on_record(released_, fingerprint_, place_.ledger, asked_);
   return asked_;
 }
 

@@ -177,11 +177,8 @@ Result<LinearModel> linear_regression(const Moments& moments, RegressionMethod m
     return bad_input("a regression needs a column beside its target", "--columns",
                      "name one, for example: --columns age");
   }
-  const double rows = moments.rows();
-  if (!(rows > moments.half_width)) {
-    return bad_input("there are too few rows for this epsilon: noise is all there is", "--epsilon",
-                     "ask with a larger one, or of fewer columns");
-  }
+  // What sums are divided by is never less than the noise on it.
+  const double rows = std::max(moments.rows(), moments.half_width);
   const std::size_t size = moments.features.size();
   const NormalEquations equations = equations_of(moments);
   const Solved fitted = solved(equations, method, moments.noise.deviation);
@@ -197,7 +194,7 @@ Result<LinearModel> linear_regression(const Moments& moments, RegressionMethod m
   LinearModel out;
   out.features.assign(moments.features.begin(), moments.features.end() - 1);
   out.target = moments.features.back();
-  out.rows = rows;
+  out.rows = moments.rows();
   out.ridge = fitted.ridge / rows;
   out.residual_deviation = out.target.half() * std::sqrt(residual);
   out.explained = variance > 0 ? std::clamp(1 - residual / variance, 0.0, 1.0) : 0;

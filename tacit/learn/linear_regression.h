@@ -41,7 +41,7 @@ struct LinearModel {
 
 // Half-widths hold about with `confidence`: for the noise and for the sampling of the rows, by a
 // parametric bootstrap over the released numbers (Ferrando, Wang, Sheldon 2022). Costs nothing.
-// Refuses moments of fewer than one feature beside the target, and too few rows for the noise.
+// Refuses moments of fewer than one feature beside the target.
 Result<LinearModel> linear_regression(const Moments& moments, RegressionMethod method,
                                       double confidence);
 

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <map>
 
+#include "tacit/learn/known_column.h"
+#include "tacit/sql/bind.h"
+
 namespace tacit::learn {
 namespace {
 
@@ -61,6 +64,27 @@ Result<void> check_options(const NaiveBayesOptions& options) {
   if (options.rows.columns.empty() && options.categories.empty()) {
     return bad_input("a model reads at least one column", "--columns",
                      "name numbers by --columns, or categories by --categories");
+  }
+  return {};
+}
+
+// Refuses by their own names a label and categories whose values nobody declared.
+Result<void> check_known(const NaiveBayesOptions& options, const std::string& rows,
+                         const Schema& schema, Engine& parser) {
+  std::vector<std::string> keys{"label"};
+  for (std::size_t i = 0; i < options.categories.size(); ++i) keys.push_back(fmt::format("v{}", i));
+  const std::string question = fmt::format("SELECT {0}, count(*) FROM ({1}) AS unit GROUP BY {0}",
+                                           fmt::join(keys, ", "), rows);
+  TACIT_ASSIGN_OR_RETURN(const sql::BoundQuery bound,
+                         sql::bind(sql::QueryText(question), schema, parser));
+  if (bound.aggregations.size() != 1) return {};  // refused by the plan: nothing is private
+  const auto& asked = bound.aggregations.front().keys;
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    const sql::Expression& key = *asked[k].expression;
+    if (key.facts().public_column) continue;
+    const auto known = k == 0 ? known_column(options.label, key, "--label")
+                              : known_column(options.categories[k - 1], key, "--categories");
+    if (!known) return std::unexpected(known.error());
   }
   return {};
 }
@@ -157,6 +181,9 @@ Result<NaiveBayesPlan> plan_naive_bayes(NaiveBayesOptions options, const Allowan
   if (!options.rows.columns.empty()) {
     TACIT_ASSIGN_OR_RETURN(features, features_of(options.rows, schema, parser));
   }
+  TACIT_ASSIGN_OR_RETURN(const std::string rows,
+                         unit_rows(options.rows.from, features, schema, labelled(options, schema)));
+  TACIT_RETURN_IF_ERROR(check_known(options, rows, schema, parser));
   TACIT_ASSIGN_OR_RETURN(const auto questions, questions_of(options, features, schema));
   TACIT_ASSIGN_OR_RETURN(sql::QueryPlan whole,
                          plan_questions(questions, schema, allowance, parser));

@@ -7,6 +7,8 @@
 #include "tacit/learn/presented.h"
 #include "tacit/learn/testing/learn_test.h"
 #include "tacit/privacy/pure.h"
+#include "tacit/sql/exact_groups_internal.h"
+#include "tacit/sql/testing/movement.h"
 
 namespace tacit::learn {
 namespace {
@@ -82,9 +84,38 @@ TEST_F(NaiveBayesTest, RefusesBeforeAnythingIsCharged) {
   const Rows rows{.from = "people", .columns = {"x"}};
   EXPECT_THAT(refusal({.rows = rows}), HasSubstr("--label"));
   EXPECT_THAT(refusal({.rows = {.from = "people"}, .label = "sick"}), HasSubstr("--columns"));
-  EXPECT_THAT(refusal({.rows = rows, .label = "person"}), HasSubstr("not known beforehand"));
+  EXPECT_THAT(refusal({.rows = rows, .label = "person"}), HasSubstr("'person' are not known"));
+  EXPECT_THAT(refusal({.rows = rows, .categories = {"person"}, .label = "sick"}),
+              HasSubstr("--categories"));
   EXPECT_THAT(refusal({.rows = rows, .label = "nothing"}), HasSubstr("nothing"));
   EXPECT_EQ(entries(), before);
+}
+
+// Removes people, who have 30 rows each, one after another and holds the change of every sum to
+// what the noise was made for; and some of the sums do change by that much.
+TEST_F(NaiveBayesTest, NobodyMovesASumByMoreThanClaimed) {
+  ASSERT_TRUE(engine_->execute("UPDATE people SET person = person % 200"));
+  schema_.tables.front().unit = {.kind = Unit::Kind::kColumns, .columns = {"person"}};
+  const auto planned = plan_naive_bayes(
+      {.rows = {.from = "people", .columns = {"x"}}, .categories = {"colour"}, .label = "sick"},
+      {.epsilon = Rational(1), .bounds = {.groups = 1, .rows_per_group = 2}}, schema_, *embedded_);
+  ASSERT_TRUE(planned) << planned.error().message();
+  const auto exact = [&](std::size_t question) {
+    return *sql::exact_groups(planned->whole.query.aggregations[question],
+                              planned->whole.aggregations[question], *engine_, "secret");
+  };
+  for (std::size_t question = 0; question < 2; ++question) {
+    sql::testing::Movement movement(planned->whole.aggregations[question], Neighbours::kAddRemove);
+    sql::ExactGroups before = exact(question);
+    for (int person = 10 * static_cast<int>(question);
+         person < 10 + 10 * static_cast<int>(question); ++person) {
+      ASSERT_TRUE(engine_->execute("DELETE FROM people WHERE person = " + std::to_string(person)));
+      sql::ExactGroups after = exact(question);
+      EXPECT_EQ(movement.compare(before, after), "");
+      before = std::move(after);
+    }
+    EXPECT_TRUE(movement.reached().front());
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tacit/learn/kmeans.h"
 #include "tacit/learn/linear_regression.h"
+#include "tacit/learn/logistic_regression.h"
 #include "tacit/learn/naive_bayes.h"
 #include "tacit/learn/principal_components.h"
 #include "tacit/sql/release.h"
@@ -35,6 +36,7 @@ sql::Json cell_json(const Cell& cell, const Type& type);
 
 Presented present(const KMeansModel& model, double confidence);
 Presented present(const LinearModel& model, double confidence);
+Presented present(const LogisticModel& model, double confidence);
 Presented present(const PrincipalComponents& model, double confidence);
 Presented present(const NaiveBayesModel& model, double confidence);
 

@@ -9,9 +9,12 @@ namespace {
 
 double scale_of(const Feature& feature, bool scaled) { return scaled ? 1 : feature.half(); }
 
+// What sums are divided by: never less than the noise on it.
+double divisor(const Moments& moments) { return std::max(moments.rows(), moments.half_width); }
+
 SymmetricMatrix covariance_of(const Moments& moments, bool scaled) {
   const std::size_t size = moments.features.size();
-  const double rows = moments.rows();
+  const double rows = divisor(moments);
   SymmetricMatrix out(size);
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -53,13 +56,9 @@ std::vector<double> with_sign(std::vector<double> direction) {
 }  // namespace
 
 Result<PrincipalComponents> principal_components(const Moments& moments, bool scaled) {
-  const double rows = moments.rows();
-  if (!(rows > moments.half_width)) {
-    return bad_input("there are too few rows for this epsilon: noise is all there is", "--epsilon",
-                     "ask with a larger one, or of fewer columns");
-  }
+  const double rows = divisor(moments);
   const std::size_t size = moments.features.size();
-  PrincipalComponents out{.features = moments.features, .rows = rows, .scaled = scaled};
+  PrincipalComponents out{.features = moments.features, .rows = moments.rows(), .scaled = scaled};
   double largest_scale = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const Feature& feature = moments.features[i];

@@ -61,7 +61,15 @@ TEST(PrincipalComponents, SayWhatMayBeNoise) {
   EXPECT_THAT(present(*blurred, 0.95).remarks, Contains(HasSubstr("says nothing")));
   EXPECT_EQ(present(*clear, 0.95).remarks.size(), 1U);
   EXPECT_EQ(present(*clear, 0.95).json["components"].size(), 2U);
-  EXPECT_FALSE(principal_components(diagonal(1, 10), false));
+}
+
+// It was paid for, so something is given, and it is said what it is worth.
+TEST(PrincipalComponents, OfNoiseAloneSayNothing) {
+  const auto model = principal_components(diagonal(1, 10), false);
+  ASSERT_TRUE(model);
+  EXPECT_TRUE(std::isfinite(model->components[0].variance));
+  EXPECT_GT(model->noise_floor, model->components[0].variance);
+  EXPECT_THAT(present(*model, 0.95).remarks, Contains(HasSubstr("says nothing")));
 }
 
 }  // namespace

@@ -49,5 +49,9 @@ json 'len(v["components"]) == 2' "$tacit" learn pca --as ana --epsilon 4 --from 
 json '[c["label"] for c in v["classes"]] == [False, True] and abs(v["classes"][1]["numbers"][0]["mean"] - 50) < 5' \
   "$tacit" learn bayes --as ana --epsilon 4 --from "SELECT income, age > 40 AS old FROM people" --columns income --label old
 
+json 'v["slopes"][0]["value"] > 0 and abs(v["rows"] - 3000) < 200 and {e["of"] for e in v["categories"][0]["effects"]} == {False, True}' \
+  "$tacit" learn logistic --as ana --epsilon 8 --columns age --categories poor --label old \
+  --from "SELECT age, income < 30 AS poor, age > 60 AS old FROM people"
+
 echo "$failures failures"
 exit $((failures > 0))

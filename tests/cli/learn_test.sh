@@ -17,8 +17,8 @@ with open("people.csv", "w") as out:
         age, income, group = [(30, 20, "a"), (50, 60, "b"), (70, 40, "c")][i % 3]
         print(i, round(random.gauss(age, 3), 2), round(random.gauss(income, 3), 2), group, sep=",", file=out)
 PYTHON
-expect 0 'a new ledger' "$tacit" init . --dataset town --neighbours add_remove --epsilon 60 \
-  --analyst ana=50 --table people=people.csv --unit people=row
+expect 0 'a new ledger' "$tacit" init . --dataset town --neighbours add_remove --epsilon 90 \
+  --analyst ana=80 --table people=people.csv --unit people=row
 sed -i 's/^age = .*/age = {type = "real", min = 0, max = 100, nulls = false}/;
         s/^income = .*/income = {type = "real", min = 0, max = 100}/' tacit.toml
 
@@ -68,6 +68,35 @@ json '{c["label"]: round(c["numbers"][0]["mean"] / 10) for c in v["classes"]} ==
 json 'v["categories"][0]["name"] == "old" and all(abs(sum(c["categories"][0]) - 1) < 1e-9 for c in v["classes"])' "${bayes[@]}"
 expect 2 'not known beforehand' "$tacit" learn bayes --as ana --epsilon 1 --from people --columns age --label group
 
+# Without a delta in the account noise is Laplace; old is told by age alone.
+logistic=("$tacit" learn logistic --as ana --epsilon 8 --columns age,income --label old)
+logistic+=(--from "SELECT age, income, age > 60 AS old FROM people")
+expect 0 'each weight|nothing was charged' "${logistic[@]}" --plan
+expect 0 'Log odds of old = true' "${logistic[@]}" -o logistic.json --certificate certificate.json
+json 'v["on_record"] and v["slopes"][0]["value"] > 3 * abs(v["slopes"][1]["value"])' "${logistic[@]}"
+python3 - <<'PYTHON' || fail "the certificate of a logistic regression says something else"
+import json
+certificate = json.load(open("certificate.json"))
+assert certificate["guarantee"]["epsilon"] == "8" and certificate["guarantee"]["delta"] == "0"
+assert certificate["releases"][0]["columns"][1]["asked"].startswith("20 sums of gradients")
+assert json.load(open("logistic.json"))["label"] == {"name": "old", "zero": False, "one": True}
+PYTHON
+expect 2 "3 values, not two" "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age \
+  --label "CASE WHEN age > 60 THEN 'c' WHEN age > 40 THEN 'b' ELSE 'a' END"
+
+# A model tells of new rows for nothing.
+printf 'age,income\n30,20\n75,40\n,40\n' > new.csv
+before=$(entries)
+json 'v["predicted"] == ["false", "true", None] and v["probability"][0] < 0.5' "$tacit" learn apply logistic.json new.csv
+json 'v["cluster"][0] != v["cluster"][1]' "$tacit" learn apply model.json new.csv
+expect 0 '3 rows in told.csv' "$tacit" learn apply model.json new.csv -o told.csv
+[[ $(head -1 told.csv) == age,income,cluster,distance ]] || fail "the rows do not come with what is said of them"
+expect 2 'no model' "$tacit" learn apply certificate.json new.csv
+expect 2 'no such file' "$tacit" learn apply model.json absent.csv
+printf 'age\n1\n' > other.csv
+expect 2 'made with' "$tacit" learn apply model.json other.csv
+[[ $(entries) == "$before" ]] || fail "applying a model was charged"
+
 # What is refused costs nothing.
 before=$(entries)
 expect 2 'between 2 and 64' "$tacit" learn kmeans --as ana --epsilon 1 --from people --columns age --clusters 1
@@ -77,7 +106,7 @@ expect 2 'LOWER..UPPER' "$tacit" learn kmeans --as ana --epsilon 1 --from people
 expect 2 'say what the model may cost' "$tacit" learn kmeans --as ana --from people --columns age --clusters 2
 expect 2 'say who asks' "$tacit" learn kmeans --epsilon 1 --from people --columns age --clusters 2
 expect 2 'folder' "${kmeans[@]}" --fresh -o absent/model.json
-expect 1 'budget|left' "$tacit" learn kmeans --as ana --epsilon 55 --from people --columns age --clusters 2
+expect 1 'budget|left' "$tacit" learn kmeans --as ana --epsilon 95 --from people --columns age --clusters 2
 [[ $(entries) == "$before" ]] || fail "a refused model was charged"
 
 echo "$failures failures"

@@ -15,8 +15,8 @@ namespace tacit::learn {
 class LearnTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(engine_ && embedded_ && ledger_);
-    ASSERT_TRUE(ledger_->create_dataset({.dataset = "town", .budget = *Budget::pure(1'000'000)}));
+    ASSERT_TRUE(engine_ && embedded_ && ledger_ && budget_);
+    ASSERT_TRUE(ledger_->create_dataset({.dataset = "town", .budget = *budget_}));
   }
 
   // A table `people` made by a SELECT, each of its rows a unit, and its columns.
@@ -47,6 +47,7 @@ class LearnTest : public testing::Test {
         .approximate();
   }
 
+  Result<Budget> budget_ = Budget::pure(1'000'000);  // a test may want another
   Result<Engine> engine_ = Engine::duckdb_in_memory(Engine::Files::kAllowed);
   Result<Engine> embedded_ = Engine::duckdb_in_memory(Engine::Files::kRefused);
   Scratch scratch_;

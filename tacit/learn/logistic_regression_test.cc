@@ -1,0 +1,161 @@
+#include "tacit/learn/logistic_regression.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tacit/learn/testing/learn_test.h"
+#include "tacit/mechanisms/gaussian/analytic.h"
+#include "tacit/sql/release_record.h"
+
+namespace tacit::learn {
+namespace {
+
+using testing::HasSubstr;
+
+class LogisticTest : public LearnTest {
+ protected:
+  LogisticTest() { budget_ = Budget::approximate(Rational(500), *Rational::parse("1e-2")); }
+
+  // sick with log odds x / 2 + 1 (red: less 2), x between -10 and 10: every tenth of each odds.
+  void people(int rows) {
+    create(
+        "SELECT x, colour, u < 1 / (1 + exp(-(x / 2 + 1 - CASE WHEN colour = 'red' THEN 2 ELSE 0 "
+        "END))) AS sick, person FROM (SELECT ((i * 7919) % 2001 - 1000) / 100.0::DOUBLE AS x, CASE "
+        "WHEN i % 2 = 0 THEN 'red' ELSE 'blue' END AS colour, ((i * 104729) % 9973) / "
+        "9973.0::DOUBLE AS u, i // 3 AS person FROM range(" +
+            std::to_string(rows) + ") AS r(i)) AS drawn",
+        {real("x", -10, 10),
+         {.name = "colour",
+          .type = kTextType,
+          .values = {Cell(std::string("red")), Cell(std::string("blue"))}},
+         {"sick", kBooleanType},
+         {"person", kIntegerType}});
+  }
+  Result<LogisticPlan> plan(const Allowance& allowance,
+                            std::vector<std::string> categories = {"colour"},
+                            std::optional<std::uint64_t> steps = std::nullopt) {
+    return plan_logistic({.rows = {.from = "people", .columns = {"x"}},
+                          .categories = std::move(categories),
+                          .label = "sick",
+                          .steps = steps},
+                         allowance, schema_, *embedded_);
+  }
+  static Allowance gaussian(int epsilon = 1) {
+    return {.epsilon = Rational(epsilon), .delta = *Rational::parse("1e-5")};
+  }
+};
+
+TEST_F(LogisticTest, FindsTheLogOddsThatRowsWereDrawnWith) {
+  people(20'000);
+  const auto planned = plan(gaussian());
+  ASSERT_TRUE(planned) << planned.error().message();
+  const auto made = make_logistic(*planned, asker(), place());
+  ASSERT_TRUE(made) << made.error().message() << engine_->steward_detail();
+  const LogisticModel& model = made->model;
+  EXPECT_NEAR(model.slopes[0].value, 0.5, 0.1);
+  ASSERT_EQ(model.categories[0].values[0], Cell(std::string("blue")));
+  EXPECT_NEAR(model.effects[0][0].value - model.effects[0][1].value, 2, 0.4);
+  EXPECT_NEAR(model.intercept.value + model.effects[0][0].value, 1, 0.3);
+  EXPECT_NEAR(model.rows, 20'000, 200);
+  EXPECT_GT(model.slopes[0].half_width, 0);
+  EXPECT_LT(model.slopes[0].half_width, 0.1);
+  EXPECT_FALSE(model.drowned);
+}
+
+TEST_F(LogisticTest, IsMadeAgainFromTheRecordForNothing) {
+  people(2'000);
+  const auto planned = plan(gaussian());
+  const auto made = make_logistic(*planned, asker(), place());
+  ASSERT_TRUE(made) << made.error().message();
+  const auto paid = entries();
+  const auto again = make_logistic(*planned, asker(), place());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_TRUE(again->asked.on_record);
+  EXPECT_EQ(again->model.slopes[0].value, made->model.slopes[0].value);
+  EXPECT_EQ(again->model.rows, made->model.rows);
+  EXPECT_EQ(entries(), paid);
+  const auto fresh = make_logistic(*planned, asker(true), place());
+  ASSERT_TRUE(fresh);
+  EXPECT_NE(fresh->model.slopes[0].value, made->model.slopes[0].value);
+  EXPECT_EQ(entries(), paid + 1);
+}
+
+TEST_F(LogisticTest, WithoutADeltaIsPaidByLaplaceNoise) {
+  people(20'000);
+  const auto planned = plan({.epsilon = Rational(8)});
+  const auto made = make_logistic(*planned, asker(), place());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_NEAR(made->model.slopes[0].value, 0.5, 0.3);
+}
+
+// With a confidence that noise outgrows in no run that anybody will see.
+TEST_F(LogisticTest, OfTooFewRowsSaysThatItSaysNothing) {
+  people(10);
+  Allowance sure = gaussian();
+  sure.confidence = 1 - 1e-9;
+  const auto made = make_logistic(*plan(sure), asker(), place());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_TRUE(made->model.drowned);
+  EXPECT_TRUE(std::isfinite(made->model.slopes[0].value));
+}
+
+TEST_F(LogisticTest, OverTheBudgetReadsAndChargesNothing) {
+  people(10);
+  ASSERT_TRUE(ledger_->create_dataset(
+      {.dataset = "village",
+       .budget = *Budget::approximate(*Rational::parse("0.1"), *Rational::parse("1e-3"))}));
+  const auto before = entries();
+  sql::Asker poor = asker();
+  poor.account = {.dataset = "village"};
+  const auto made = make_logistic(*plan(gaussian()), poor, place());
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::kBudget);
+  EXPECT_EQ(entries(), before);
+}
+
+TEST_F(LogisticTest, AFailureAfterTheChargeSaysSo) {
+  people(10);
+  const auto planned = plan(gaussian());
+  ASSERT_TRUE(engine_->execute("DROP TABLE people"));
+  const auto made = make_logistic(*planned, asker(), place());
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message(), HasSubstr("stays charged"));
+}
+
+// Over no rows at all, what is released is noise. Its variance must be what epsilon and delta ask
+// for: by the chi-square law of `values` squares, within 6.3 deviations but for one run in 10^9.
+TEST_F(LogisticTest, ReleasesNoiseOfTheVarianceThatItsGuaranteeNeeds) {
+  people(0);
+  constexpr std::uint64_t kSteps = 1000;
+  std::vector<std::string> categories;
+  for (int i = 0; i < 20; ++i) categories.push_back("x > " + std::to_string(i));
+  const auto planned = plan(gaussian(), categories, kSteps);
+  ASSERT_TRUE(planned) << planned.error().message();
+  ASSERT_TRUE(make_logistic(*planned, asker(), place()));
+  const auto record =
+      ledger_->find_release("town", *fingerprint(*planned, "town", engine_->dialect()));
+  ASSERT_TRUE(record && *record);
+  const Table gradients = sql::from_record((*record)->bytes)->tables[1];
+  ASSERT_EQ(gradients.rows(), kSteps);
+  double squares = 0;
+  double values = 0;
+  for (const auto& column : gradients.columns) {
+    for (const Cell& cell : column) {
+      const double value = planned->gradient_noise.grid.to_real(std::get<int128>(cell));
+      squares += value * value;
+      ++values;
+    }
+  }
+  // 1, x and 20 categories: squared length 22. 49/50 of rho over the steps.
+  const double rho = gaussian_rho(Rational(1), *Rational::parse("1e-5"))->approximate();
+  const double expected = 22 / (2 * rho * 0.98 / kSteps);
+  const double tolerance = 6.3 * std::sqrt(2 / values);
+  const double ratio = squares / values / expected;
+  EXPECT_NEAR(ratio, 1, tolerance);
+  // The power of the test: noise that is 10% too small is told apart with the same certainty.
+  EXPECT_GT(1 - 0.81 * (1 + tolerance), tolerance);
+}
+
+}  // namespace
+}  // namespace tacit::learn
