@@ -9,6 +9,7 @@
 
 #include "tacit/base/int128.h"
 #include "tacit/learn/pate/vote_doubt.h"
+#include "tacit/privacy/accountant.h"
 #include "tacit/privacy/rdp.h"
 
 namespace tacit::learn {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::uint64_t kSteps = std::uint64_t{1} << kVoteStepBits;
 // Counts stay below this, so that steps fit a word and distances a double.
 constexpr std::uint64_t kMostVotes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostQuestions = std::uint64_t{1} << 40;
 
 Result<void> check(const PatePlan& plan) {
   const char* const place = "the plan of the votes";
@@ -28,6 +30,9 @@ Result<void> check(const PatePlan& plan) {
     return bad_input(
         fmt::format("{} answers to at most {} questions", plan.answers, plan.questions), place,
         "plan for one question and one answer at least");
+  }
+  if (plan.questions > kMostQuestions) {
+    return bad_input("more than 2^40 questions", place, "plan for fewer");
   }
   if (!plan.test && plan.answers != plan.questions) {
     return bad_input("without a test of confidence every question is answered", place,
@@ -86,6 +91,16 @@ Result<std::vector<VoteRecord>> empty_records(const PatePlan& plan, double order
   return out;
 }
 
+// Of answers and tests with Gaussian noise, whatever the votes are.
+double most_divergence(const PatePlan& plan, double order) {
+  Rational rho = Rational(static_cast<std::int64_t>(plan.answers)) / (plan.scale * plan.scale);
+  if (plan.test) {
+    rho = rho + Rational(static_cast<std::int64_t>(plan.questions)) /
+                    (2 * plan.test->deviation * plan.test->deviation);
+  }
+  return rho.upper() * (1 + 1e-12) * order;
+}
+
 int128 steps_of(std::uint64_t votes) { return int128{votes} << kVoteStepBits; }
 
 }  // namespace
@@ -134,6 +149,11 @@ Result<Votes> Votes::create(const PatePlan& plan) {
                std::move(cost));
 }
 
+Result<double> Votes::epsilon(double delta) const {
+  TACIT_ASSIGN_OR_RETURN(const Proved proved, prove_epsilon(Accountant::kRdp, cost_, delta));
+  return proved.upper;
+}
+
 Result<VotingRun> Votes::begin(Permit&& permit) const {
   Permit held = std::move(permit);
   if (held.cost() != cost_) {
@@ -170,12 +190,28 @@ Result<bool> VotingRun::passes(std::span<const std::uint64_t> votes) {
   TACIT_ASSIGN_OR_RETURN(Permit permit, tests_->take(noise.cost()));
   TACIT_ASSIGN_OR_RETURN(const int128 noisy,
                          noise.release(steps_of(largest), std::move(permit), stream_));
-  if (!records_.empty()) {
-    const double distance =
-        std::abs(static_cast<double>(largest) - static_cast<double>(test.threshold));
-    records_.back().add(threshold_doubt(distance, test.deviation.approximate(), kVoteStep));
-  }
+  remember_test(test, largest);
   return noisy >= steps_of(test.threshold);
+}
+
+void VotingRun::remember_test(const ConfidenceTest& test, std::uint64_t largest) {
+  const double deviation = test.deviation.approximate();
+  const double distance =
+      std::abs(static_cast<double>(largest) - static_cast<double>(test.threshold));
+  const double doubt = threshold_doubt(distance, deviation, kVoteStep);
+  unsanitised_.add_gaussian(doubt, std::numbers::sqrt2 * deviation);
+  if (!records_.empty()) records_.back().add(doubt);
+}
+
+void VotingRun::remember_answer(std::span<const std::uint64_t> votes) {
+  const double scale = votes_.plan_.scale.approximate();
+  if (votes_.plan_.noise == VoteNoise::kLaplace) {
+    unsanitised_.add_laplace(laplace_doubt(votes, scale, kVoteStep), scale);
+    return;
+  }
+  const double doubt = gaussian_doubt(votes, scale, kVoteStep);
+  unsanitised_.add_gaussian(doubt, scale);
+  if (!records_.empty()) records_.front().add(doubt);
 }
 
 Result<std::optional<std::uint64_t>> VotingRun::ask(std::span<const std::uint64_t> votes) {
@@ -198,9 +234,7 @@ Result<std::optional<std::uint64_t>> VotingRun::ask(std::span<const std::uint64_
   const AdditiveNoise& noise = votes_.answer_.noise;
   TACIT_ASSIGN_OR_RETURN(Permit permit, answers_.take(noise.cost()));
   TACIT_ASSIGN_OR_RETURN(const auto noisy, noise.release(steps, std::move(permit), stream_));
-  if (!records_.empty()) {
-    records_.front().add(gaussian_doubt(votes, votes_.plan_.scale.approximate(), kVoteStep));
-  }
+  remember_answer(votes);
   return static_cast<std::uint64_t>(std::ranges::max_element(noisy.value) - noisy.value.begin());
 }
 
@@ -213,7 +247,8 @@ Result<HindsightCost> VotingRun::hindsight() && {
   TACIT_ASSIGN_OR_RETURN(const double votes,
                          sanitiser.release(records_, *std::move(sanitising_), stream_));
   const SanitiserPlan& plan = sanitiser.plan();
-  return HindsightCost{.divergence = votes + (plan.rho.approximate() * (1 + 1e-12) * plan.order),
+  const double told = std::min(votes, most_divergence(votes_.plan_, plan.order));
+  return HindsightCost{.divergence = told + (plan.rho.approximate() * (1 + 1e-12) * plan.order),
                        .order = plan.order,
                        .delta = plan.delta};
 }

@@ -9,6 +9,7 @@
 #include "tacit/base/rational.h"
 #include "tacit/learn/pate/hindsight.h"
 #include "tacit/learn/pate/sanitiser.h"
+#include "tacit/learn/pate/unsanitised.h"
 #include "tacit/mechanisms/noise.h"
 #include "tacit/privacy/permit.h"
 #include "tacit/random/secure_stream.h"
@@ -63,13 +64,15 @@ struct HindsightCost {
 //   }
 class Votes {
  public:
-  // Refuses less than two classes, noise that is not above 0, no questions, more answers than
+  // Refuses less than two classes, noise not above 0, no question or over 2^40, more answers than
   // questions, a test or hindsight with Laplace noise, and what HindsightTable and Sanitiser do.
   static Result<Votes> create(const PatePlan& plan);
 
   [[nodiscard]] const PatePlan& plan() const { return plan_; }
   // Whatever the votes will be.
   [[nodiscard]] const Cost& cost() const { return cost_; }
+  // What that is at a delta. Refuses one that is not above what the plan spends.
+  [[nodiscard]] Result<double> epsilon(double delta) const;
   // Refuses a permit for another cost.
   Result<VotingRun> begin(Permit&& permit) const;
 
@@ -102,6 +105,9 @@ class VotingRun {
   [[nodiscard]] std::uint64_t questions_left() const { return votes_.plan_.questions - asked_; }
   [[nodiscard]] std::uint64_t answers_left() const { return votes_.plan_.answers - answered_; }
 
+  // Of the votes so far. Not for release: it depends on them.
+  [[nodiscard]] const UnsanitisedCost& unsanitised() const { return unsanitised_; }
+
   // Ends the run. Refuses where hindsight was not planned.
   Result<HindsightCost> hindsight() &&;
 
@@ -111,9 +117,12 @@ class VotingRun {
             std::optional<Permit> sanitising, SecureStream stream);
 
   Result<bool> passes(std::span<const std::uint64_t> votes);
+  void remember_test(const ConfidenceTest& test, std::uint64_t largest);
+  void remember_answer(std::span<const std::uint64_t> votes);
 
   Votes votes_;
   std::vector<VoteRecord> records_;
+  UnsanitisedCost unsanitised_;
   Permit answers_;
   std::optional<Permit> tests_;
   std::optional<Permit> sanitising_;

@@ -113,6 +113,18 @@ TEST(Votes, CostLessInHindsightWhereManyTeachersAgree) {
   EXPECT_FALSE(told.epsilon(1e-9));
 }
 
+TEST(Votes, CostNoMoreInHindsightThanWhateverTheVotes) {
+  PatePlan plan = tested_plan(20, {.threshold = 30, .deviation = 10});
+  plan.questions = 30;
+  plan.scale = 10;
+  plan.hindsight = SanitiserPlan{.order = 20};
+  const Votes votes = Votes::create(plan).value();
+  VotingRun run = votes.begin(PermitForTests::mint(votes.cost())).value();
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(run.ask(Counts{26, 24}));
+  const double most = 20 * (20 / 100.0 + 30 / 200.0 + 0.01);
+  EXPECT_NEAR(std::move(run).hindsight()->divergence, most, 1e-9);
+}
+
 TEST(Votes, AskForNoHindsightThatWasNotPlanned) {
   EXPECT_FALSE(run_of(gaussian_plan(1)).hindsight());
 }
@@ -125,6 +137,7 @@ TEST(Votes, RefusePlansWithoutMeaning) {
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.classes = 1; }));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.scale = 0; }));
   EXPECT_TRUE(refused(gaussian_plan(0), [](PatePlan&) {}));
+  EXPECT_TRUE(refused(gaussian_plan(std::uint64_t{1} << 41), [](PatePlan&) {}));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 4; }));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 6; }));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.hindsight = {.order = 1}; }));

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "tacit/learn/pate/vote_doubt.h"
+#include "tacit/mechanisms/testing/binomial_bounds.h"
+#include "tacit/mechanisms/testing/verdict.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 #include "tacit/privacy/zcdp.h"
 
@@ -39,6 +42,44 @@ TEST(Sanitiser, TellsNoLessThanTheTruthAndNotMuchMore) {
     EXPECT_GE(*told, truth);
     EXPECT_LE(*told, truth + 40 * change);
   }
+}
+
+// How many of so many pairs of releases lie further apart than one standard deviation of their
+// difference, for a sanitiser of rho 1. Its scale is a power of two, and the smoothness is so small
+// that it is always the same one: the mean, which lies a known number of deviations above the
+// truth, tells which.
+std::uint64_t far_pairs(const SanitiserPlan& plan, std::uint64_t pairs) {
+  const Sanitiser sanitiser = Sanitiser::create(plan).value();
+  SecureStream stream = SecureStream::create().value();
+  const auto records = agreement();
+  const double truth = std::ldexp(static_cast<double>(records.front().cost()), -40);
+  std::vector<double> told;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < 2 * pairs; ++i) {
+    told.push_back(
+        sanitiser.release(records, PermitForTests::mint(sanitiser.cost()), stream).value());
+    sum += told.back() - truth;
+  }
+  constexpr double kDeviationsAbove = 6.1;  // at a confidence of 1 - 10^-9
+  const double mean = sum / static_cast<double>(told.size());
+  const double scale = std::exp2(std::round(std::log2(mean / kDeviationsAbove)));
+  std::uint64_t far = 0;
+  for (std::uint64_t i = 0; i < pairs; ++i) {
+    if (std::abs(told[2 * i] - told[2 * i + 1]) > std::numbers::sqrt2 * scale) ++far;
+  }
+  return far;
+}
+
+// Noise a tenth smaller is noticed.
+TEST(Sanitiser, AddsTheNoiseThatItsPlanSays) {
+  constexpr std::uint64_t kPairs = 20'000;
+  const double expected = std::erfc(1 / std::numbers::sqrt2);
+  const Rational smoothness = Rational(1) / 200;
+  const auto far = [&](const Rational& rho) {
+    return far_pairs({.smoothness = smoothness, .rho = rho}, kPairs);
+  };
+  EXPECT_FALSE(testing::contradicts(far(1), kPairs, expected, testing::kFalseAlarm));
+  EXPECT_TRUE(testing::contradicts(far(Rational(100) / 81), kPairs, expected, 1e-18));
 }
 
 TEST(Sanitiser, TakesNoOtherPermit) {
