@@ -3,7 +3,7 @@
 # make build  leaves the release command at build/tacit
 # make help   lists the rest
 
-.PHONY: help run build test check tidy format bench install clean
+.PHONY: help run build train test check tidy format bench install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -17,6 +17,13 @@ build: ## build the release command: build/tacit
 	cmake --preset command
 	cmake --build --preset command
 	@ln -sf command/cli/tacit build/tacit
+
+train: ## build 'tacit train' too: fetches PyTorch (5.6 GB), leaves build/tacit-train
+	@scripts/setup train
+	cmake --preset command -DTACIT_TRAIN=ON
+	cmake --build --preset command
+	@ln -sf command/cli/tacit build/tacit
+	@ln -sf command/cli/tacit-train build/tacit-train
 
 test: ## install what the tests need, build, run every check
 	@scripts/setup test

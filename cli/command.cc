@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/program.h"
+
 namespace tacit::cli {
 
 void Session::on(CLI::App* verb, std::function<Result<void>()> action) {
@@ -28,9 +30,7 @@ Result<void> Session::run() {
 CLI::App* add_verb(CLI::App& parent, Session& session, const std::string& name,
                    const std::string& summary, const std::string& manual) {
   CLI::App* verb = parent.add_subcommand(name, summary);
-  verb->add_flag("--json", session.json, "Print JSON for programs");
-  verb->add_option("--workspace", session.workspace,
-                   "Folder of tacit.toml (default: here or above)");
+  add_shared_options(*verb, session);
   verb->footer(manual);
   return verb;
 }

@@ -160,9 +160,9 @@ std::string guarantee_text(const sql::PlanFacts& facts) {
 
 }  // namespace
 
-Result<PlanPrice> price_of(const sql::QueryPlan& plan, const Account& account) {
+Result<PlanPrice> price_of(const Cost& cost, const Account& account) {
   PlanPrice out;
-  TACIT_ASSIGN_OR_RETURN(out.charge, account.budget.price(plan.cost));
+  TACIT_ASSIGN_OR_RETURN(out.charge, account.budget.price(cost));
   TACIT_ASSIGN_OR_RETURN(const Spend before, account.remaining());
   out.fits = out.charge.fits(before);
   out.left = before.less(out.charge);
@@ -224,10 +224,10 @@ std::string engine_text(const sql::PlanFacts& facts) {
   return text + "\n";
 }
 
-std::string price_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
-                       const PlanPrice& price, const Account& account) {
+std::string price_text(const sql::PlanFacts& facts, const Cost& cost, const PlanPrice& price,
+                       const Account& account) {
   std::string text = labelled("guarantee", guarantee_text(facts));
-  text += labelled("cost", plan.cost.to_text());
+  text += labelled("cost", cost.to_text());
   text += labelled("charge", fmt::format("{}: {}", account.id.to_string(),
                                          spend_text(price.charge, account.budget)));
   text += labelled("left", price.fits ? left_spend_text(price.left, account.budget)
@@ -235,21 +235,33 @@ std::string price_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
   return text + "No row was read and nothing was charged.\n";
 }
 
-std::string plan_text(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
-                      const PlanPrice& price, const Account& account) {
+std::string plan_text(const sql::PlanFacts& facts, const Cost& cost, const PlanPrice& price,
+                      const Account& account) {
   if (facts.releases.empty()) return "Public tables alone: it would cost nothing.\n";
-  return releases_text(facts) + engine_text(facts) + price_text(facts, plan, price, account);
+  return releases_text(facts) + engine_text(facts) + price_text(facts, cost, price, account);
 }
 
-nlohmann::json plan_json(const sql::PlanFacts& facts, const sql::QueryPlan& plan,
-                         const PlanPrice& price, const Account& account) {
+nlohmann::json plan_json(const sql::PlanFacts& facts, const Cost& cost, const PlanPrice& price,
+                         const Account& account) {
   nlohmann::json out = sql::to_json(facts);
-  out["cost"] = nlohmann::json::parse(plan.cost.to_json());
+  out["cost"] = nlohmann::json::parse(cost.to_json());
   out["account"] = account.id.to_string();
   out["charge"] = to_json(price.charge, account.budget);
   out["fits"] = price.fits;
   out["left"] = to_json(price.left, account.budget);
   return out;
+}
+
+Result<void> show_plan(const sql::PlanFacts& facts, const Cost& cost, const Account& account,
+                       PlanDetail detail, Session& session) {
+  TACIT_ASSIGN_OR_RETURN(const PlanPrice price, price_of(cost, account));
+  if (session.json) {
+    session.print(plan_json(facts, cost, price, account));
+  } else {
+    session.print(detail == PlanDetail::kAll ? plan_text(facts, cost, price, account)
+                                             : price_text(facts, cost, price, account));
+  }
+  return {};
 }
 
 }  // namespace tacit::cli

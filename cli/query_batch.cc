@@ -122,7 +122,7 @@ Result<void> QueryDesk::plan_batch(const std::string& text) {
                          prepare_batch(text, query_, *target_, embedded));
   TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
   TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts whole, sql::facts_of(plan.whole, *dialect));
-  TACIT_ASSIGN_OR_RETURN(const PlanPrice price, price_of(plan.whole, target_->account));
+  TACIT_ASSIGN_OR_RETURN(const PlanPrice price, price_of(plan.whole.cost, target_->account));
   nlohmann::json statements = nlohmann::json::array();
   std::string words;
   for (std::size_t i = 0; i < plan.statements.size(); ++i) {
@@ -137,14 +137,14 @@ Result<void> QueryDesk::plan_batch(const std::string& text) {
     statements.push_back(std::move(one));
   }
   if (session_->json) {
-    nlohmann::json all = plan_json(whole, plan.whole, price, target_->account);
+    nlohmann::json all = plan_json(whole, plan.whole.cost, price, target_->account);
     all["statements"] = std::move(statements);
     session_->print(all);
   } else {
     session_->print(words + (whole.releases.empty()
                                  ? "No row was read and nothing was charged.\n"
-                                 : engine_text(whole) +
-                                       price_text(whole, plan.whole, price, target_->account)));
+                                 : engine_text(whole) + price_text(whole, plan.whole.cost, price,
+                                                                   target_->account)));
   }
   return {};
 }

@@ -115,13 +115,7 @@ Result<void> QueryDesk::plan(const std::string& statement) {
   TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan plan, prepare(statement, query_, *target_, embedded));
   TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target_->dataset));
   TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, sql::facts_of(plan, *dialect));
-  TACIT_ASSIGN_OR_RETURN(const PlanPrice price, price_of(plan, target_->account));
-  if (session_->json) {
-    session_->print(plan_json(facts, plan, price, target_->account));
-  } else {
-    session_->print(plan_text(facts, plan, price, target_->account));
-  }
-  return {};
+  return show_plan(facts, plan.cost, target_->account, PlanDetail::kAll, *session_);
 }
 
 Result<void> QueryDesk::certify(const sql::Asked& asked, const sql::QueryPlan& plan,

@@ -4,6 +4,9 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tacit_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET tacit_train_program)
+  install(TARGETS tacit_train_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(TARGETS tacit ${TACIT_MODULES} EXPORT TacitTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)

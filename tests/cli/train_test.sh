@@ -1,0 +1,186 @@
+#!/bin/bash
+# 'tacit train' as an analyst runs it. Usage: train_test.sh PATH_OF_TACIT
+set -uo pipefail
+tacit=$(realpath "$1")
+source "$(dirname "$(realpath "$0")")/expect.sh"
+in_scratch_folder
+
+# The command itself does without libtorch, and says what is missing.
+expect 3 "make train" env TACIT_TRAIN_PROGRAM=/absent/tacit-train "$tacit" train a.toml
+expect 2 'config is required' "$tacit" train
+if [[ ! -x ${tacit%/*}/tacit-train ]]; then
+  echo "the rest is skipped: tacit-train was not built (no libtorch), $failures failures"
+  exit $((failures > 0))
+fi
+
+entries() { "$tacit" ledger verify --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["head"]["sequence"])'; }
+
+# Rows of two kinds that a plane divides, images of which one half is bright, and the same images as
+# IDX files.
+python3 - <<'PYTHON'
+import gzip, random, struct, zlib
+from pathlib import Path
+random.seed(3)
+def rows(name, count, bad=""):
+    with open(name, "w") as out:
+        print("x,y,color,kind", file=out)
+        for _ in range(count):
+            x, y = random.uniform(0, 10), random.uniform(0, 10)
+            color = random.choice(["red", "blue"])
+            kind = "high" if x + y + (2 if color == "red" else 0) > 11 else "low"
+            print(f"{x:.3f},{y:.3f},{color},{kind}", file=out)
+        if bad:
+            print(bad, file=out)
+rows("rows.csv", 3000)
+rows("test.csv", 1000)
+rows("null.csv", 50, ",1,red,low")
+rows("bad.csv", 50, "1,1,red,middle")
+
+def image(label, side=16):
+    return bytes(random.randrange(100, 256) if (x < side // 2) == (label == 0) else random.randrange(0, 100)
+                 for y in range(side) for x in range(side))
+def png(bytes_, side=16):
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    lines = b"".join(b"\0" + bytes_[y * side:(y + 1) * side] for y in range(side))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+labels = bytes(i % 2 for i in range(600))
+images = [image(label) for label in labels]
+with gzip.open("images.gz", "wb") as out:
+    out.write(struct.pack(">IIII", 0x803, 600, 16, 16) + b"".join(images))
+Path("labels").write_bytes(struct.pack(">II", 0x801, 600) + labels)
+for i, (label, pixels) in enumerate(zip(labels, images)):
+    folder = Path("pictures") / ("left" if label == 0 else "right")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{i}.png").write_bytes(png(pixels))
+PYTHON
+
+expect 0 'a new ledger' "$tacit" init . --dataset rows --neighbours add_remove --epsilon 200 --delta 1e-3 \
+  --table rows=rows.csv --unit rows=row --table test=test.csv --unit test=public \
+  --table bad=bad.csv --unit bad=row --table null=null.csv --unit null=row
+sed -i 's/^x = .*/x = {type = "real", min = 0, max = 10}/; s/^y = .*/y = {type = "real", min = 0, max = 10}/;
+        s/^color = .*/color = {type = "text", values = ["red", "blue"]}/;
+        s/^kind = .*/kind = {type = "text", values = ["low", "high"]}/' tacit.toml
+
+# config FILE [SED_SCRIPT]: a configuration that works, changed by the script.
+config() {
+  sed "${2:-}" >"$1" <<'TOML'
+[data]
+table = "rows"
+label = "kind"
+examples = 3000
+[test]
+table = "test"
+[model]
+kind = "logistic"
+[privacy]
+epsilon = 3
+delta = 1e-5
+[training]
+batch_size = 256
+epochs = 6
+learning_rate = 2
+[output]
+model = "model.pt"
+TOML
+}
+
+# It plans for free, learns, and is charged once.
+config rows.toml
+before=$(entries)
+expect 0 'nothing was charged' "$tacit" train rows.toml --plan
+expect 0 'one row, added or removed' "$tacit" train rows.toml --plan
+json 'v["fits"] and 2.9 < v["epsilon"] <= 3 and v["steps"] == 71 and v["sampling_rate"] == "32/375"' \
+  "$tacit" train rows.toml --plan
+[[ $(entries) == "$before" ]] || fail "a plan was charged"
+expect 0 'Right on the public test data: (9[0-9]|100)' "$tacit" train rows.toml --certificate certificate.json
+[[ $(entries) == $((before + 1)) ]] || fail "a run is one entry"
+python3 - <<'PYTHON' || fail "the certificate is not as it should be"
+import json
+c = json.load(open("certificate.json"))
+assert c["guarantee"]["delta"] == "1e-05" and 2.9 < float(c["guarantee"]["epsilon"]) <= 3, c["guarantee"]
+assert c["training"]["unit"] == "a row of rows" and c["training"]["steps"] == 71
+assert c["ledger"]["account"] == "rows" and c["none_proved"] == []
+PYTHON
+# Again: not by mistake, and from the checkpoint for free.
+expect 2 '--resume goes on' "$tacit" train rows.toml
+json 'v["accuracy"] > 0.9 and v["test_examples"] == 1000 and v["parameters"] == 10' "$tacit" train rows.toml --resume
+[[ $(entries) == $((before + 1)) ]] || fail "going on was charged"
+
+# A run that was killed goes on with the steps that are left, at no charge; Ctrl-C leaves a checkpoint.
+killed() {
+  local name=$1 signal=$2 status
+  config "$name.toml" "s/epochs = 6/steps = 4000/; s/model.pt/$name.pt/; s/batch_size = 256/batch_size = 64/"
+  echo 'checkpoint_every = 20' >>"$name.toml"
+  before=$(entries)
+  # A job in the background would ignore the interrupt.
+  python3 - "$tacit" "$name" "$signal" <<'PYTHON'
+import os, signal, subprocess, sys, time
+tacit, name, which = sys.argv[1:]
+run = subprocess.Popen([tacit, "train", f"{name}.toml"], stderr=subprocess.PIPE, text=True,
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+for _ in range(600):
+    if os.path.exists(f"{name}.pt.checkpoint/checkpoint"):
+        break
+    time.sleep(0.1)
+second = subprocess.run([tacit, "train", f"{name}.toml", "--resume"], capture_output=True, text=True)
+run.send_signal(int(which))
+error = run.communicate()[1]
+print(f"{run.returncode} {second.returncode} {second.stderr} {error}")
+PYTHON
+}
+output=$(killed interrupted 2)
+grep -q '^3 2 .*another process' <<<"$output" || fail "a second process, then Ctrl-C: $output"
+grep -q 'checkpoint is kept' <<<"$output" || fail "Ctrl-C does not say how to go on: $output"
+output=$(killed ended 9)
+grep -q '^-9 2 .*another process' <<<"$output" || fail "a second process, then a kill: $output"
+before=$(entries)
+for name in interrupted ended; do
+  sed -i 's/checkpoint_every = 20/checkpoint_every = 4000/' $name.toml
+  expect 0 'Right on the public test data' "$tacit" train $name.toml --resume
+done
+sed -i 's/epsilon = 3/epsilon = 2/' ended.toml
+expect 2 'was begun with|differs' "$tacit" train ended.toml --resume
+[[ $(entries) == "$before" ]] || fail "going on was charged"
+
+# Images: IDX files, and folders of pictures.
+config images.toml 's/table = "rows"/images = "images.gz"\nlabels = "labels"\nclasses = 2/; /label =/d;
+  s/table = "test"/images = "images.gz"\nlabels = "labels"\npublic = true/; s/3000/600/; s/logistic/cnn/;
+  s/batch_size = 256/batch_size = 100/; s/model.pt/images.pt/; s/learning_rate = 2/learning_rate = 0.5/'
+json 'v["accuracy"] > 0.9' "$tacit" train images.toml
+config folder.toml 's/table = "rows"/folder = "pictures"\nsize = [16, 16]\ncolor = false/; /label =/d;
+  s/table = "test"/folder = "pictures"\npublic = true/; s/3000/600/; s/logistic/mlp/;
+  s/batch_size = 256/batch_size = 100/; s/model.pt/folder.pt/; s/learning_rate = 2/learning_rate = 0.5/'
+json 'v["accuracy"] > 0.9' "$tacit" train folder.toml
+before=$(entries)
+expect 0 'one image' "$tacit" train folder.toml --plan
+printf 'no picture' >pictures/left/broken.png
+expect 2 'pictures/left/broken.png: the picture is damaged' "$tacit" train folder.toml --resume
+rm pictures/left/broken.png
+
+# What is refused costs nothing and says why.
+refused() {
+  local pattern=$1
+  shift
+  config refused.toml "$@; s/model.pt/refused.pt/"
+  expect 2 "$pattern" "$tacit" train refused.toml
+}
+refused "unknown key 'epsilom'" 's/epsilon/epsilom/'
+refused 'between 1 and the number of examples' 's/batch_size = 256/batch_size = 4000/'
+refused 'more examples than' 's/examples = 3000/examples = 2999/'
+refused "is no kind" 's/logistic/transformer/'
+refused 'a label that is none of the declared values' 's/table = "rows"/table = "bad"/'
+refused 'public data alone' 's/table = "test"/table = "rows"/'
+refused 'is public' 's/table = "rows"/table = "test"/'
+refused "no column 'z'" 's/label = "kind"/label = "z"/'
+refused 'reads images' 's/logistic/cnn/'
+refused 'would take a noise multiplier' 's/epsilon = 3/epsilon = 1e-9/'
+refused 'folder' 's,model.pt,absent/a.pt,'
+refused "no table 'peeple'" 's/table = "rows"/table = "peeple"/'
+config large.toml 's/epsilon = 3/epsilon = 300/; s/model.pt/large.pt/'
+expect 1 'would do' "$tacit" train large.toml
+[[ -e large.pt.checkpoint ]] && fail "a refused run leaves a folder"
+[[ $(entries) == "$before" ]] || fail "a refused run was charged"
+
+echo "$failures failures"
+exit $((failures > 0))
