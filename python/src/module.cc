@@ -10,6 +10,7 @@
 #include "cli/answer_columns.h"
 #include "cli/answer_text.h"
 #include "python/src/errors.h"
+#include "python/src/pate.h"
 #include "python/src/workspace.h"
 #include "tacit/data/arrow_export.h"
 
@@ -108,6 +109,13 @@ Reply query(OpenWorkspace& workspace, const std::string& statement, const py::di
       interruptibly([&](Call& call) { return workspace.answer(question, call); }));
 }
 
+BatchReply query_batch(OpenWorkspace& workspace, const std::string& statements,
+                       const py::dict& options, bool fresh) {
+  const OpenWorkspace::Question question{statements, options_of(options), fresh};
+  return value_or_raise(
+      interruptibly([&](Call& call) { return workspace.answer_batch(question, call); }));
+}
+
 Preview plan(OpenWorkspace& workspace, const std::string& statement, const py::dict& options) {
   const OpenWorkspace::Question question{statement, options_of(options)};
   return value_or_raise(interruptibly([&](Call&) { return workspace.preview(question); }));
@@ -144,6 +152,11 @@ void define(py::module_& module) {
       .def_readonly("certificate", &Reply::certificate)
       .def("arrow", arrow_capsule);
 
+  py::class_<BatchReply>(module, "BatchReply")
+      .def_readonly("statements", &BatchReply::statements)
+      .def_readonly("replies", &BatchReply::replies)
+      .def_readonly("words", &BatchReply::words);
+
   py::class_<Preview>(module, "Preview")
       .def_readonly("words", &Preview::words)
       .def_readonly("facts", &Preview::facts);
@@ -151,11 +164,13 @@ void define(py::module_& module) {
   py::class_<OpenWorkspace>(module, "Workspace")
       .def_property_readonly("folder", &OpenWorkspace::folder)
       .def("query", query, py::arg("statement"), py::arg("options"), py::arg("fresh"))
+      .def("query_batch", query_batch, py::arg("statements"), py::arg("options"), py::arg("fresh"))
       .def("plan", plan, py::arg("statement"), py::arg("options"))
       .def("account", account, py::arg("options"))
       .def("accounts", accounts);
 
   module.def("open", open, py::arg("place"), py::arg("key_file"));
+  define_pate(module);
 }
 
 }  // namespace

@@ -1,17 +1,22 @@
 #include "python/src/workspace.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>  // defines what the command's sources but declare
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "cli/account_json.h"
 #include "cli/answer_facts.h"
+#include "cli/answer_text.h"
 #include "cli/command.h"
 #include "cli/ledger_access.h"
+#include "cli/ledger_text.h"
 #include "cli/plan_text.h"
 #include "tacit/data/dataset.h"
 #include "tacit/ledger/workspace_ledger.h"
 #include "tacit/sql/ask.h"
+#include "tacit/sql/batch.h"
 #include "tacit/sql/plan_facts.h"
 
 namespace tacit::python {
@@ -51,6 +56,39 @@ Result<Reply> reply_of(sql::Asked asked, const sql::QueryPlan& plan, const cli::
     reply.certificate = proved.dump();
   }
   reply.answer = std::move(asked.answer);
+  return reply;
+}
+
+// A plan of several statements, or the planner's refusal.
+std::expected<sql::BatchPlan, Refusal> planned_batch(const OpenWorkspace::Question& question,
+                                                     const cli::QueryTarget& target,
+                                                     Engine& embedded) {
+  auto plan = cli::prepare_batch(question.statement, question.options, target, embedded);
+  if (!plan) return std::unexpected(Refusal(std::move(plan).error(), true));
+  return *std::move(plan);
+}
+
+// What one statement of a batch came to. The charge is that of the batch: what several statements
+// ask is released once.
+Result<Reply> reply_in_batch(sql::Asked asked, const sql::QueryPlan& plan,
+                             const cli::QueryTarget& target, const std::string& statement,
+                             const nlohmann::json& charged, Ledger& ledger) {
+  const bool is_free = asked.on_record.has_value();
+  TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, cli::settled_facts({asked, plan, target}));
+  std::string words = cli::interval_note(asked.answer) + cli::learned_note(facts);
+  if (asked.entry.empty()) words += "Public tables alone: nothing was charged.\n";
+  if (is_free) words += "On record: free of charge.\n";
+  TACIT_ASSIGN_OR_RETURN(Reply reply, reply_of(std::move(asked), plan, target, statement, ledger));
+  nlohmann::json told = nlohmann::json::parse(reply.facts);
+  if (!is_free) told["charged"] = charged;
+  reply.facts = told.dump();
+  reply.words = std::move(words);
+  if (reply.certificate) {
+    // What the engine ran is said of the batch: a statement of it may answer several of these.
+    nlohmann::json proved = nlohmann::json::parse(*reply.certificate);
+    for (nlohmann::json& release : proved.at("releases")) release.erase("statements");
+    reply.certificate = proved.dump();
+  }
   return reply;
 }
 
@@ -95,6 +133,46 @@ std::expected<Reply, Refusal> OpenWorkspace::answer(const Question& question, Ca
   return reply_of(std::move(asked), plan, target, question.statement, ledger_);
 }
 
+std::expected<BatchReply, Refusal> OpenWorkspace::answer_batch(const Question& question,
+                                                               Call& call) {
+  TACIT_ASSIGN_OR_RETURN(const auto lock, turn(mutex_, call));
+  TACIT_ASSIGN_OR_RETURN(
+      cli::QueryTarget target,
+      cli::find_target(question.options, cli::AskedBy::kNamed, workspace_, ledger_));
+  TACIT_ASSIGN_OR_RETURN(Engine embedded, Engine::duckdb_in_memory(Engine::Files::kRefused));
+  TACIT_ASSIGN_OR_RETURN(const sql::BatchPlan plan, planned_batch(question, target, embedded));
+  TACIT_ASSIGN_OR_RETURN(Engine * engine, engine_of(target));
+  const Call::AtWork at_work(call, *engine);
+  if (call.is_interrupted()) return world_failed("interrupted; nothing was charged");
+  TACIT_ASSIGN_OR_RETURN(sql::BatchAsked asked, sql::ask_batch(plan,
+                                                               {.account = target.account.id,
+                                                                .who = target.who,
+                                                                .note = question.statement,
+                                                                .fresh = question.fresh},
+                                                               ledger_, *engine, embedded));
+  if (asked.failed) return std::unexpected(Refusal(*asked.failed));
+  TACIT_ASSIGN_OR_RETURN(target.account, ledger_.account(target.account.id));
+  const Budget& budget = target.account.budget;
+  TACIT_ASSIGN_OR_RETURN(const Spend charge,
+                         asked.paid ? budget.price(*asked.paid) : budget.zero());
+  TACIT_ASSIGN_OR_RETURN(const Spend left, target.account.remaining());
+  BatchReply batch;
+  for (std::size_t i = 0; i < asked.answers.size(); ++i) {
+    const std::string& statement = batch.statements.emplace_back(plan.bound.statements[i].text);
+    TACIT_ASSIGN_OR_RETURN(Reply reply,
+                           reply_in_batch(std::move(asked.answers[i]), plan.statements[i], target,
+                                          statement, cli::to_json(charge, budget), ledger_));
+    batch.replies.push_back(std::move(reply));
+  }
+  const std::string paid =
+      asked.paid ? fmt::format("Charged to {} for all: {} (entry {}).",
+                               target.account.id.to_string(), cli::spend_text(charge, budget),
+                               asked.entry.substr(0, asked.entry.find(':')))
+                 : "Nothing was charged.";
+  batch.words = fmt::format("{} Left: {}.", paid, cli::left_spend_text(left, budget));
+  return batch;
+}
+
 std::expected<Preview, Refusal> OpenWorkspace::preview(const Question& question) {
   const std::scoped_lock lock(mutex_);
   TACIT_ASSIGN_OR_RETURN(
@@ -104,9 +182,9 @@ std::expected<Preview, Refusal> OpenWorkspace::preview(const Question& question)
   TACIT_ASSIGN_OR_RETURN(const sql::QueryPlan plan, planned(question, target, embedded));
   TACIT_ASSIGN_OR_RETURN(const Dialect* dialect, dialect_of(target.dataset));
   TACIT_ASSIGN_OR_RETURN(const sql::PlanFacts facts, sql::facts_of(plan, *dialect));
-  TACIT_ASSIGN_OR_RETURN(const cli::PlanPrice price, cli::price_of(plan, target.account));
-  return Preview{.words = cli::plan_text(facts, plan, price, target.account),
-                 .facts = cli::plan_json(facts, plan, price, target.account).dump()};
+  TACIT_ASSIGN_OR_RETURN(const cli::PlanPrice price, cli::price_of(plan.cost, target.account));
+  return Preview{.words = cli::plan_text(facts, plan.cost, price, target.account),
+                 .facts = cli::plan_json(facts, plan.cost, price, target.account).dump()};
 }
 
 Result<std::string> OpenWorkspace::account(const cli::QueryOptions& options) {

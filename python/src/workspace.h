@@ -26,6 +26,13 @@ struct Reply {
   std::optional<std::string> certificate;  // none where nothing private was read
 };
 
+// What statements that were asked together came to.
+struct BatchReply {
+  std::vector<std::string> statements;
+  std::vector<Reply> replies;  // of each; their charge is that of all
+  std::string words;           // below the last answer, for people
+};
+
 // What a question would come to.
 struct Preview {
   std::string words;
@@ -57,6 +64,9 @@ class OpenWorkspace {
     bool fresh = false;
   };
   std::expected<Reply, Refusal> answer(const Question& question, Call& call);
+  // The same of a text of several statements, each ended by ';', for one price. Where one fails,
+  // those before it are on record.
+  std::expected<BatchReply, Refusal> answer_batch(const Question& question, Call& call);
   std::expected<Preview, Refusal> preview(const Question& question);
 
   // The account that would pay, and all of them, as JSON.

@@ -12,13 +12,14 @@ A workspace is made by the command: `tacit init --help`.
 
 from tacit import _native
 from tacit.errors import BudgetExceeded, InputError, QueryRefused, TacitError, WorldFailed
-from tacit.result import Column, Plan, Result
+from tacit.result import Batch, Column, Plan, Result
 from tacit.workspace import Account, Workspace, open
 
 __version__: str = _native.version
 
 __all__ = [
     "Account",
+    "Batch",
     "BudgetExceeded",
     "Column",
     "InputError",

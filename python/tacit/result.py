@@ -6,9 +6,9 @@ import datetime
 import decimal
 import html
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tacit.errors import InputError
 
@@ -118,6 +118,37 @@ class Result:
     def __repr__(self) -> str:
         names = ", ".join(column.name for column in self.columns)
         return f"<tacit.Result: {len(self)} rows of {names}; paid by {self.account}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+class Batch(Sequence[Result]):
+    """The answers to statements that were asked together, in their order. One price was paid for all:
+    it is the `cost` of each that was not on record."""
+
+    def __init__(self, reply: _native.BatchReply) -> None:
+        self._words = reply.words
+        self._answers = [
+            Result(each, statement) for each, statement in zip(reply.replies, reply.statements, strict=True)
+        ]
+
+    @overload
+    def __getitem__(self, place: int) -> Result: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Result]: ...
+    def __getitem__(self, place: int | slice) -> Result | list[Result]:
+        return self._answers[place]
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __str__(self) -> str:
+        answers = (f"[{number}] {each.question}\n{each}" for number, each in enumerate(self._answers, 1))
+        return "\n\n".join([*answers, self._words])
+
+    def __repr__(self) -> str:
+        return f"<tacit.Batch: {len(self)} answers>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tacit import _native
-from tacit.result import Plan, Result
+from tacit.result import Batch, Plan, Result
 
 Number: TypeAlias = int | float | str | decimal.Decimal | fractions.Fraction
 """Read exactly, as it is written: 0.1 is one tenth."""
@@ -86,6 +86,34 @@ class Workspace:
             analyst, dataset, epsilon, within, delta, max_rows, max_groups, shares, learn
         )
         return Result(self._native.query(sql, options, fresh), sql)
+
+    def query_batch(
+        self,
+        statements: str | Iterable[str],
+        *,
+        epsilon: Number | None = None,
+        within: Number | None = None,
+        delta: Number | None = None,
+        analyst: str | None = None,
+        dataset: str | None = None,
+        max_rows: int | None = None,
+        max_groups: int | None = None,
+        shares: Mapping[str, Number] | None = None,
+        learn: Iterable[str] = (),
+        fresh: bool = False,
+    ) -> Batch:
+        """Answer several SELECTs together, for at most `epsilon` in all: a list of them, or one text in
+        which each is ended by ';'.
+
+        Epsilon is divided so that their errors together are least (or by `shares`: {"1": 3, "2": 1}
+        by their numbers), and what several ask is released once. All are paid for, or none is
+        answered. Options are those of `query`.
+        """
+        text = statements if isinstance(statements, str) else "".join(f"{_ended(each)}\n" for each in statements)
+        options = self._options(
+            analyst, dataset, epsilon, within, delta, max_rows, max_groups, shares, learn
+        )
+        return Batch(self._native.query_batch(text, options, fresh))
 
     def plan(
         self,
@@ -161,6 +189,11 @@ def open(
     place = "" if workspace is None else os.fspath(workspace)
     key_file = os.environ.get("TACIT_KEY", "") if key is None else os.fspath(key)
     return Workspace(_native.open(place, key_file), dataset, analyst)
+
+
+def _ended(statement: str) -> str:
+    """With the ';' that ends it among others."""
+    return statement if statement.rstrip().endswith(";") else f"{statement}\n;"
 
 
 def _text(number: Number | None) -> str:

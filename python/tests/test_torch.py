@@ -14,13 +14,12 @@ pytest.importorskip("tacit.torch", exc_type=ImportError)
 
 from conftest import run  # noqa: E402
 from torch import nn  # noqa: E402
-from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset  # noqa: E402
+from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset  # noqa: E402
+from training_loops import DELTA, clipped_mean, network, points, private, train  # noqa: E402
 
 import tacit  # noqa: E402
-from tacit.torch import BatchMemoryManager, ModuleValidator, PrivacyEngine, fit  # noqa: E402
-
-DELTA = 1e-5
-
+from tacit.torch import BatchMemoryManager, ModuleValidator, NoisyLoss, PrivacyEngine, fit  # noqa: E402
+from tacit.torch.accountants.utils import get_noise_multiplier  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -29,56 +28,12 @@ def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tacit" / "training.sqlite"
 
 
-def points(count: int = 500) -> TensorDataset:
-    x = torch.randn(count, 4)
-    return TensorDataset(x, (x.sum(1) > 0).long())
-
-
-def network() -> nn.Module:
-    return nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 2))
-
-
-def private(dataset: Dataset[Any], model: nn.Module, engine: PrivacyEngine, **changed: Any) -> Any:
-    arguments = {
-        "module": model,
-        "optimizer": torch.optim.SGD(model.parameters(), lr=1.0),
-        "data_loader": DataLoader(dataset, batch_size=100),
-        "noise_multiplier": 1.0,
-        "max_grad_norm": 1.0,
-    }
-    return engine.make_private(**{**arguments, **changed})
-
-
-def train(model: nn.Module, optimizer: Any, loader: Any, epochs: int = 1) -> int:
-    criterion = nn.CrossEntropyLoss()
-    batches = 0
-    for _ in range(epochs):
-        for x, y in loader:
-            optimizer.zero_grad()
-            criterion(model(x), y).backward()
-            optimizer.step()
-            batches += 1
-    return batches
-
-
-def clipped_mean(model: nn.Module, dataset: TensorDataset, bound: float) -> list[Any]:
-    """An example at a time."""
-    sums = [torch.zeros_like(parameter) for parameter in model.parameters()]
-    for x, y in dataset:
-        loss = nn.functional.cross_entropy(model(x[None]), y[None])
-        gradients = torch.autograd.grad(loss, list(model.parameters()))
-        norm = math.sqrt(sum(float(gradient.square().sum()) for gradient in gradients))
-        for total, gradient in zip(sums, gradients, strict=True):
-            total += gradient * min(1.0, bound / norm)
-    return [total / len(dataset) for total in sums]
-
-
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 @pytest.mark.parametrize("part", [None, 64])
 def test_a_step_is_the_clipped_mean_and_little_noise(reduction: str, part: int | None) -> None:
     # One batch an epoch: the rate is 1 and all examples are drawn, so that noise alone is unknown.
     dataset, model, bound = points(), network(), 0.05
-    expected = clipped_mean(model, dataset, bound)
+    expected = clipped_mean(model, dataset, bound, lambda model, x, y: nn.functional.cross_entropy(model(x), y))
     before = [parameter.detach().clone() for parameter in model.parameters()]
     module, optimizer, loader = private(
         dataset,
@@ -227,8 +182,7 @@ def test_an_example_gets_one_part_in_a_step() -> None:
     module, optimizer, loader = private(points(), network(), PrivacyEngine())
     criterion = nn.CrossEntropyLoss()
     x, y = next(iter(loader))
-    (criterion(module(x), y) + criterion(module(x), y)).backward()
-    with pytest.raises(tacit.InputError, match="called 2 times"):
+    with pytest.raises(tacit.InputError, match="not called in training mode"):
         optimizer.step()
     x, y = next(iter(loader))
     criterion(module(x.repeat(2, 1)), y.repeat(2)).backward()
@@ -243,6 +197,15 @@ def test_an_example_gets_one_part_in_a_step() -> None:
         untouched.step()
 
 
+def test_embeddings_that_rewrite_their_vectors_are_found_and_fixed() -> None:
+    model = nn.Sequential(nn.Embedding(5, 3, max_norm=1.0))
+    with pytest.raises(tacit.InputError, match="max_norm rewrites"):
+        ModuleValidator.validate(model, strict=True)
+    fixed = ModuleValidator.fix_and_validate(model)
+    assert fixed[0].max_norm is None and model[0].max_norm == 1.0  # type: ignore[index]
+    assert torch.equal(fixed[0].weight, model[0].weight)  # type: ignore[index]
+
+
 def test_the_validator_finds_and_fixes() -> None:
     model = nn.Sequential(nn.Conv2d(3, 48, 3), nn.Sequential(nn.BatchNorm2d(48), nn.ReLU()))
     assert [complaint.where for complaint in ModuleValidator.validate(model)] == ["1.0"]
@@ -251,3 +214,162 @@ def test_the_validator_finds_and_fixes() -> None:
     fixed = ModuleValidator.fix_and_validate(model)
     assert isinstance(fixed[1][0], nn.GroupNorm) and fixed[1][0].num_groups == 16
     assert isinstance(model[1][0], nn.BatchNorm2d) and ModuleValidator.is_valid(fixed)
+
+
+def test_a_noisy_loss_is_told_and_paid_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    dataset, model = points(4000), network()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    # Samples of all examples, so that noise alone is unknown.
+    told = fit(
+        model,
+        dataset,
+        nn.functional.cross_entropy,
+        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+        epsilon=8,
+        delta=DELTA,
+        epochs=4,
+        batch_size=4000,
+        max_physical_batch_size=1500,
+        noisy_loss=NoisyLoss(bound=8.0, deviation=0.004, times=2),
+    )
+    assert 7.9 < told.epsilon <= 8 and [step for step, _ in told.losses] == [2, 4]
+    x, y = dataset.tensors
+    last = float(nn.functional.cross_entropy(model(x), y).detach())
+    assert abs(told.losses[-1][1] - last) < 8 * 0.004 < last / 5
+    assert "noisy loss" in capsys.readouterr().err
+    without = get_noise_multiplier(target_epsilon=8, target_delta=DELTA, sample_rate=1, steps=4)
+    assert told.noise_multiplier > without, "the loss has a part of the budget"
+
+
+class Killed(BaseException):
+    """Ends a training as a kill would: nothing is tidied up."""
+
+
+def test_a_training_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ledgers: Path) -> None:
+    monkeypatch.setattr("tacit.torch.checkpoints._SECONDS", 0.0)
+    dataset, calls = points(2000), 0
+
+    def loss(output: Any, y: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 30:
+            raise Killed
+        return nn.functional.cross_entropy(output, y)
+
+    def train_on(**changed: Any) -> tuple[nn.Module, Any]:
+        model = network()
+        arguments = {
+            "optimizer": torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.5),
+            "epsilon": 8,
+            "delta": DELTA,
+            "epochs": 4,
+            "batch_size": 200,
+            "checkpoint": tmp_path / "run",
+        }
+        return model, fit(model, dataset, loss, **{**arguments, **changed})  # type: ignore[arg-type]
+
+    with pytest.raises(Killed):
+        train_on()
+    with pytest.raises(tacit.InputError, match="differ|other|not"):
+        train_on(epsilon=4)
+    torch.manual_seed(2)
+    _, told = train_on()
+    # 28 steps were done, and claims are of 16: 4 more are lost with the first process.
+    assert told.steps == 40 and calls == 30 + 1 + (40 - 32) + 1 and 7.9 < told.epsilon <= 8
+    finished, again = train_on()
+    x, y = dataset.tensors
+    assert (finished(x).argmax(1) == y).float().mean() > 0.8, "the checkpoint holds what was learnt"
+    assert again.steps == 40 and calls == 40 + 1
+    with pytest.raises(tacit.InputError, match="one process"):
+        train_on(noisy_loss=NoisyLoss(bound=1, deviation=1))
+
+
+def test_features_are_normalized_by_noisy_constants() -> None:
+    images = torch.rand(2000, 3, 4, 4) * torch.tensor([1.0, 0.5, 0.1])[:, None, None]
+    dataset, engine = TensorDataset(images, torch.zeros(2000).long()), PrivacyEngine()
+    constants = engine.normalization(dataset, low=0, high=[1, 1, 0.1], epsilon=1, delta=DELTA)
+    assert constants.account.startswith("run-") and 0.99 < constants.epsilon <= 1
+    for channel, scale in enumerate([1.0, 0.5, 0.1]):
+        assert abs(constants.mean[channel] - scale / 2) < 8 * constants.noise[channel] + 0.01
+        assert abs(constants.std[channel] - scale / math.sqrt(12)) < 0.05 * [1, 1, 0.1][channel]
+    scaled = constants(images[0])
+    assert scaled.shape == images[0].shape and scaled.dtype == images.dtype
+    # A training of the same engine keeps both to its target.
+    model = nn.Sequential(nn.Flatten(), nn.Linear(48, 2))
+    told = fit(
+        model,
+        TensorDataset(torch.stack([constants(image) for image in images]), dataset.tensors[1]),
+        nn.functional.cross_entropy,
+        optimizer=torch.optim.SGD(model.parameters(), lr=0.1),
+        epsilon=2,
+        delta=DELTA,
+        epochs=1,
+        batch_size=200,
+        engine=engine,
+    )
+    assert 1.9 < told.epsilon <= 2 and len(engine.accountant) == 2
+    wrong: list[tuple[Any, Any, str]] = [
+        (1, 0, "from low up"),
+        ([0, 0], 1, "2 numbers for 3"),
+        (0, math.inf, "from low up"),
+    ]
+    for low, high, text in wrong:
+        with pytest.raises(tacit.InputError, match=text):
+            engine.normalization(dataset, low=low, high=high, epsilon=1, delta=DELTA)
+
+
+def mixing(x: Any) -> Any:
+    return x - x.mean(0, keepdim=True)
+
+
+class Mixing(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x: Any) -> Any:
+        return self.layer(mixing(self.layer(x).repeat(1, 2)))
+
+
+class Greedy(nn.Module):
+    """Needs more memory than there is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x: Any) -> Any:
+        return self.layer(x) + torch.empty(len(x), 2**44).sum()
+
+
+def test_one_call_refuses_before_anything_is_charged(ledgers: Path) -> None:
+    def attempt(model: nn.Module | None = None, dataset: Any = None, **changed: Any) -> None:
+        model = model or network()
+        arguments = {
+            "optimizer": torch.optim.SGD(model.parameters(), lr=1.0),
+            "epsilon": 8,
+            "delta": DELTA,
+            "epochs": 1,
+            "batch_size": 100,
+        }
+        fit(model, dataset or points(), nn.functional.cross_entropy, **{**arguments, **changed})  # type: ignore[arg-type]
+
+    x, y = points().tensors
+    for changed, text in [
+        ({"model": Mixing()}, "example"),
+        ({"model": Greedy()}, "does not fit into memory"),
+        ({"model": network().eval()}, "eval mode"),
+        ({"dataset": Stream()}, "how long"),
+        ({"dataset": TensorDataset(x, y + 1)}, "out of range"),
+        ({"dataset": Subset(TensorDataset(x, y - 1), list(range(400)))}, "out of range"),
+        ({"dataset": TensorDataset(x)}, "no pairs"),
+        ({"batch_size": 501}, "sample rate would be over 1"),
+        ({"epsilon": 1e-7}, "noise"),
+        ({"epochs": 0}, "at least one epoch"),
+        ({"noisy_loss": NoisyLoss(bound=-1, deviation=1)}, "above 0"),
+        ({"noisy_loss": NoisyLoss(bound=1, deviation=1e-6)}, "between 1/16 and 4096"),
+        ({"engine": PrivacyEngine(), "workspace": "here"}, "knows its workspace"),
+    ]:
+        with pytest.raises(tacit.InputError, match=text):
+            attempt(**changed)
+    assert not ledgers.exists()

@@ -5,6 +5,7 @@
 #include "tacit/ledger/sqlite/sqlite_store.h"
 #include "tacit/ledger/workspace.h"
 #include "tacit/ledger/workspace_ledger.h"
+#include "tacit/train/durable_run.h"
 
 namespace tacit::python {
 namespace {
@@ -60,26 +61,63 @@ Result<std::unique_ptr<TrainingAccount>> TrainingAccount::in_file(const std::fil
   TACIT_ASSIGN_OR_RETURN(AccountId id, AccountId::parse(name));
   TACIT_ASSIGN_OR_RETURN(const Budget budget, budget_for(cost, epsilon, delta));
   TACIT_ASSIGN_OR_RETURN(Ledger ledger, file_ledger(file, who));
-  TACIT_RETURN_IF_ERROR(ledger.create_dataset({.dataset = id.dataset,
-                                               .neighbours = Neighbours::kAddRemove,
-                                               .budget = budget,
-                                               .parts = {},
-                                               .who = who,
-                                               .note = "training, without a workspace"}));
+  if (!ledger.account(id)) {
+    TACIT_RETURN_IF_ERROR(ledger.create_dataset({.dataset = id.dataset,
+                                                 .neighbours = Neighbours::kAddRemove,
+                                                 .budget = budget,
+                                                 .parts = {},
+                                                 .who = who,
+                                                 .note = "training, without a workspace"}));
+  }
   return std::unique_ptr<TrainingAccount>(
       new TrainingAccount(std::move(ledger), std::move(id), std::move(who)));
+}
+
+Result<Permit> TrainingAccount::reserve(Cost cost, const std::string& note) {
+  return ledger_.reserve(
+      {.account = account_, .part = {}, .cost = std::move(cost), .who = who_, .note = note});
 }
 
 Result<train::PrivateSgd> TrainingAccount::begin(const train::PrivateSgdPlan& plan,
                                                  std::vector<at::Tensor> parameters,
                                                  const std::string& note) {
+  TACIT_RETURN_IF_ERROR(train::PrivateSgd::check(plan, parameters));
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
-  // All that can be refused is, before anything is charged.
-  TACIT_RETURN_IF_ERROR(train::Clipper::create(parameters, plan.clipping));
-  TACIT_ASSIGN_OR_RETURN(
-      Permit permit,
-      ledger_.reserve({.account = account_, .part = {}, .cost = cost, .who = who_, .note = note}));
+  TACIT_ASSIGN_OR_RETURN(Permit permit, reserve(cost, note));
   return train::PrivateSgd::begin(plan, std::move(parameters), std::move(permit));
+}
+
+Result<train::PrivateSgd> TrainingAccount::begin_or_resume(const train::PrivateSgdPlan& plan,
+                                                           std::vector<at::Tensor> parameters,
+                                                           const RunFolder& folder,
+                                                           const std::string& note) {
+  const train::RunAccount payer{.account = account_, .part = {}, .who = who_, .note = note};
+  return train::begin_or_resume(plan, std::move(parameters), ledger_, payer, folder, {});
+}
+
+Result<std::pair<train::PrivateSgd, train::PrivateMeans>> TrainingAccount::begin_with_means(
+    const train::PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
+    const train::PrivateMeansPlan& means, const std::string& note) {
+  TACIT_RETURN_IF_ERROR(train::PrivateSgd::check(plan, parameters));
+  TACIT_RETURN_IF_ERROR(train::PrivateMeans::check(means));
+  TACIT_ASSIGN_OR_RETURN(const Cost of_run, plan.cost());
+  TACIT_ASSIGN_OR_RETURN(const Cost of_means, means.cost());
+  TACIT_ASSIGN_OR_RETURN(Cost both, Cost::compose({of_run, of_means}));
+  TACIT_ASSIGN_OR_RETURN(Permit permit, reserve(std::move(both), note));
+  TACIT_ASSIGN_OR_RETURN(Permit for_run, permit.take(of_run));
+  TACIT_ASSIGN_OR_RETURN(Permit for_means, permit.take(of_means));
+  TACIT_ASSIGN_OR_RETURN(auto run,
+                         train::PrivateSgd::begin(plan, std::move(parameters), std::move(for_run)));
+  TACIT_ASSIGN_OR_RETURN(auto told, train::PrivateMeans::begin(means, std::move(for_means)));
+  return std::pair(std::move(run), std::move(told));
+}
+
+Result<train::PrivateMeans> TrainingAccount::begin_means(const train::PrivateMeansPlan& plan,
+                                                         const std::string& note) {
+  TACIT_RETURN_IF_ERROR(train::PrivateMeans::check(plan));
+  TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
+  TACIT_ASSIGN_OR_RETURN(Permit permit, reserve(cost, note));
+  return train::PrivateMeans::begin(plan, std::move(permit));
 }
 
 }  // namespace tacit::python

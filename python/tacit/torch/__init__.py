@@ -26,14 +26,19 @@ if torch.__version__.split("+")[0] != _native.torch_version:
         "install that version, or build tacit again"
     )
 
+from tacit.torch.data_loader import BatchMemoryManager, PrivateLoader
 from tacit.torch.engine import PrivacyEngine
 from tacit.torch.fit import Training, fit
-from tacit.torch.steps import BatchMemoryManager, PrivateLoader, PrivateModule, PrivateOptimizer
-from tacit.torch.validator import ModuleValidator
+from tacit.torch.means import NoisyLoss, Normalization
+from tacit.torch.module import PrivateModule
+from tacit.torch.optimizer import PrivateOptimizer
+from tacit.torch.validators import ModuleValidator
 
 __all__ = [
     "BatchMemoryManager",
     "ModuleValidator",
+    "NoisyLoss",
+    "Normalization",
     "PrivacyEngine",
     "PrivateLoader",
     "PrivateModule",

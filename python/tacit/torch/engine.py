@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import getpass
-import itertools
 import os
-import sys
-import time
 import warnings
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import IO, Any
 
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
-from torch.utils.data._utils.collate import default_collate
+from torch.utils.data import DataLoader, Dataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.steps import PrivateLoader, PrivateModule, PrivateOptimizer, Steps
-from tacit.torch.validator import ModuleValidator
-
-_numbers = itertools.count(1)
+from tacit.torch.accountants import Accountant
+from tacit.torch.accounts import Payer
+from tacit.torch.checks import check_options, length_of
+from tacit.torch.data_loader import PrivateLoader
+from tacit.torch.means import FeatureRanges, LossReadings, NoisyLoss, Normalization, features_of, tell_constants
+from tacit.torch.module import PrivateModule
+from tacit.torch.optimizer import PrivateOptimizer
+from tacit.torch.planned_training import Loop, PlannedTraining
+from tacit.torch.steps import Losses, Steps
+from tacit.torch.validators import ModuleValidator
 
 
 class PrivacyEngine:
@@ -41,75 +42,139 @@ class PrivacyEngine:
         workspace: str | os.PathLike[str] | None = None,
         account: str | None = None,
     ) -> None:
-        if (workspace is None) != (account is None):
-            raise InputError(
-                "a workspace pays from an account, and an account lies in a workspace",
-                "PrivacyEngine",
-                'for example: PrivacyEngine(workspace="clinic", account="clinic/ana")',
-            )
-        self._workspace = workspace
-        self._account = account
-        self._plan: _native.Plan | None = None
+        self.accountant = Accountant()
+        self.secure_mode = True
+        self.payer = Payer(workspace, account)
         self._steps: Steps | None = None
-        self._payer: _native.Account | None = None
+        self._plan: _native.Plan | None = None
+        self._account: _native.Account | None = None
 
     def make_private(
         self,
         *,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        data_loader: DataLoader[Any],
+        criterion: Any = None,
+        data_loader: DataLoader[Any] | PrivateLoader,
         noise_multiplier: float,
-        max_grad_norm: float,
+        max_grad_norm: float | Sequence[float],
+        batch_first: bool = True,
         loss_reduction: str = "mean",
         poisson_sampling: bool = True,
         clipping: str = "flat",
         noise_generator: None = None,
         grad_sample_mode: str = "hooks",
-        batch_first: bool = True,
+        wrap_model: bool = True,
+        rand_on_empty: bool = False,
         delta: float = 1e-5,
         max_epochs: int = 100,
-    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        """The three things a loop needs, private: each epoch is charged when its first batch is drawn.
+    ) -> Any:
+        """Model, optimizer and loader, private: each epoch is charged when its first batch is drawn.
 
         Without a workspace the account is opened for `max_epochs`, at `delta`. The loss must be a mean
-        (or sum, as loss_reduction says) of what each example gives by itself. `grad_sample_mode` is
-        taken and changes nothing.
+        (or sum, as loss_reduction says) of what each example gives by itself. `grad_sample_mode` changes
+        nothing but that "ghost" gives the criterion back too, before the loader, as Opacus does.
+        `rand_on_empty` is taken and changes nothing: the loop does not see empty batches.
         """
-        _check(module, poisson_sampling, loss_reduction, noise_generator)
-        plan = _plan(data_loader, 1, repr(float(noise_multiplier)), max_grad_norm, clipping)
-        account = self._open_account(plan.with_steps(plan.steps * max_epochs), delta)
-        return self._wrap(module, optimizer, data_loader, plan, account, loss_reduction, block=False)
+        check_options(
+            poisson_sampling=poisson_sampling,
+            loss_reduction=loss_reduction,
+            noise_generator=noise_generator,
+            grad_sample_mode=grad_sample_mode,
+            wrap_model=wrap_model,
+        )
+        training = PlannedTraining.of(
+            Loop.of(module, optimizer, data_loader),
+            Losses(loss_reduction == "mean", batch_first),
+            epochs=1,
+            noise_multiplier=repr(float(noise_multiplier)),
+            max_grad_norm=max_grad_norm,
+            clipping=clipping,
+        )
+        noise, rate, steps = training.law
+        account = self.payer.open([(noise, rate, steps * max_epochs)], delta)
+        private = self.begin(training, account, may_begin_again=True)
+        return _with_criterion(private, criterion) if grad_sample_mode == "ghost" else private
 
     def make_private_with_epsilon(
         self,
         *,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        data_loader: DataLoader[Any],
+        criterion: Any = None,
+        data_loader: DataLoader[Any] | PrivateLoader,
         target_epsilon: float,
         target_delta: float,
         epochs: int,
-        max_grad_norm: float,
+        max_grad_norm: float | Sequence[float],
+        batch_first: bool = True,
         loss_reduction: str = "mean",
         poisson_sampling: bool = True,
         clipping: str = "flat",
         noise_generator: None = None,
         grad_sample_mode: str = "hooks",
-        batch_first: bool = True,
-    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        """The same with the least noise that keeps `epochs` to the target; all are charged at once."""
-        _check(module, poisson_sampling, loss_reduction, noise_generator)
-        some_noise = _plan(data_loader, epochs, "1", max_grad_norm, clipping)
-        plan = some_noise.calibrated_to(target_epsilon, target_delta)
-        account = self._open_account(plan, target_delta)
-        return self._wrap(module, optimizer, data_loader, plan, account, loss_reduction, block=True)
+        wrap_model: bool = True,
+        rand_on_empty: bool = False,
+    ) -> Any:
+        """The same with the least noise that keeps `epochs` to the target, together with all that this
+        engine did before; all are charged at once."""
+        check_options(
+            poisson_sampling=poisson_sampling,
+            loss_reduction=loss_reduction,
+            noise_generator=noise_generator,
+            grad_sample_mode=grad_sample_mode,
+            wrap_model=wrap_model,
+        )
+        some_noise = PlannedTraining.of(
+            Loop.of(module, optimizer, data_loader),
+            Losses(loss_reduction == "mean", batch_first),
+            epochs=epochs,
+            noise_multiplier="1",
+            max_grad_norm=max_grad_norm,
+            clipping=clipping,
+        )
+        training = some_noise.calibrated_to(target_epsilon, target_delta, self.accountant.exact_history)
+        account = self.payer.open([training.law], target_delta)
+        private = self.begin(training, account, may_begin_again=False)
+        return _with_criterion(private, criterion) if grad_sample_mode == "ghost" else private
+
+    def normalization(
+        self,
+        dataset: Dataset[Any],
+        *,
+        low: float | Sequence[float],
+        high: float | Sequence[float],
+        epsilon: float,
+        delta: float,
+    ) -> Normalization:
+        """Means and standard deviations of features, to normalize them by, for `epsilon` at `delta`.
+
+        Features lie between `low` and `high` (what is outside counts as the end), one number for all or
+        one for each: each channel of an image, each number of a row. All examples are read. A training
+        of this engine keeps to its target together with this.
+        """
+        examples = length_of(dataset)
+        features = len(features_of(dataset[0]))
+        ranges = FeatureRanges.of(low, high, features)
+        once = _native.Plan(examples, "1", 1, "1", 1.0, "flat").calibrated_to(epsilon, delta, [])
+        noise, rate = once.law
+        plan = _native.MeansPlan(examples, rate, 1, 2 * features, noise)
+        account = self.payer.open([(noise, rate, 1)], delta)
+        means = account.begin_means(plan, "constants to normalize features by")
+        self.accountant.begin(noise, rate).steps = 1
+        mean, std = ranges.constants(tell_constants(means, dataset, ranges))
+        return Normalization(
+            mean=mean,
+            std=std,
+            noise=(plan.standard_deviation * ranges.half).tolist(),
+            epsilon=_native.epsilon([(noise, rate, 1)], delta),
+            delta=delta,
+            account=account.name,
+        )
 
     def get_epsilon(self, delta: float) -> float:
-        """Of the steps taken so far."""
-        if self._plan is None or self._steps is None or self._steps.taken == 0:
-            return 0.0
-        return self._plan.with_steps(self._steps.taken).epsilon(delta)
+        """Of all that this engine has done so far."""
+        return self.accountant.get_epsilon(delta)
 
     @property
     def noise_multiplier(self) -> float:
@@ -126,105 +191,108 @@ class PrivacyEngine:
     @property
     def account(self) -> str:
         """Who pays for that training."""
-        if self._payer is None:
+        if self._account is None:
             raise InputError("nothing was made private yet", "account")
-        return self._payer.name
+        return self._account.name
 
-    def _open_account(self, plan: _native.Plan, delta: float) -> _native.Account:
-        who = getpass.getuser()
-        if self._workspace is not None and self._account is not None:
-            return _native.workspace_account(os.fspath(self._workspace), self._account, who)
-        file = _default_ledger()
-        name = f"run-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_numbers)}"
-        epsilon = plan.epsilon(delta)
-        account = _native.file_account(str(file), name, who, epsilon, delta, plan)
-        print(
-            f"tacit: training is charged to the account {name} of {file}\n"
-            f"  the {plan.steps} steps that it pays for have epsilon {epsilon:.4g} at delta {delta:g}",
-            file=sys.stderr,
-        )
-        return account
+    def is_compatible(self, *, module: nn.Module, optimizer: object = None, data_loader: object = None) -> bool:
+        """Whether nothing in the model mixes examples."""
+        return ModuleValidator.is_valid(module)
+
+    def validate(self, *, module: nn.Module, optimizer: object = None, data_loader: object = None) -> None:
+        """Raises what in the model mixes examples."""
+        ModuleValidator.validate(module, strict=True)
+
+    @classmethod
+    def get_compatible_module(cls, module: nn.Module) -> nn.Module:
+        """A copy that mixes none."""
+        return ModuleValidator.fix_and_validate(module)
+
+    def save_checkpoint(
+        self,
+        *,
+        path: str | os.PathLike[str] | IO[bytes],
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer | None = None,
+        checkpoint_dict: dict[str, Any] | None = None,
+        module_state_dict_kwargs: dict[str, Any] | None = None,
+        torch_save_kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Model, optimizer and what was spent. Never a key of noise or of sampling: whoever goes on
+        draws anew."""
+        checkpoint = dict(checkpoint_dict or {})
+        checkpoint["module_state_dict"] = module.state_dict(**(module_state_dict_kwargs or {}))
+        checkpoint["privacy_accountant_state_dict"] = self.accountant.state_dict()
+        if optimizer is not None:
+            checkpoint["optimizer_state_dict"] = optimizer.state_dict()
+        torch.save(checkpoint, path, **(torch_save_kwargs or {}))
+
+    def load_checkpoint(
+        self,
+        *,
+        path: str | os.PathLike[str] | IO[bytes],
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer | None = None,
+        module_load_dict_kwargs: dict[str, Any] | None = None,
+        torch_load_kwargs: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Read them back; what was spent is added to what this engine knows of, and epsilon is of both.
+        Steps that are paid for and were not taken do not come back: they are paid for anew."""
+        checkpoint: dict[str, Any] = torch.load(path, **(torch_load_kwargs or {}))
+        module.load_state_dict(checkpoint["module_state_dict"], **(module_load_dict_kwargs or {}))
+        self.accountant.load_state_dict(checkpoint["privacy_accountant_state_dict"])
+        state = checkpoint.pop("optimizer_state_dict", None)
+        if optimizer is not None and state is not None:
+            optimizer.load_state_dict(state)
+        elif (optimizer is None) != (state is None):
+            warnings.warn("the state of an optimizer is only in the checkpoint or only asked for", stacklevel=2)
+        return checkpoint
+
+    def begin(
+        self, training: PlannedTraining, account: _native.Account, *, may_begin_again: bool
+    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
+        """What a loop needs, private; charged now, unless it may begin again and again."""
+
+        def begin() -> _native.Run:
+            return account.begin(training.plan, training.parameters, training.note)
+
+        run = None if may_begin_again else begin()
+        more = begin if may_begin_again else None
+        steps = Steps(more, self.accountant.begin(*training.plan.law), training.losses, run=run)
+        return self._wrap(training, account, steps)
+
+    def begin_or_resume(
+        self, training: PlannedTraining, account: _native.Account, folder: _native.RunFolder
+    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
+        """The same of a run that outlives its process; what the ledger counted before is taken."""
+        run = account.begin_or_resume(training.plan, training.parameters, folder, training.note)
+        taken = self.accountant.begin(*training.plan.law)
+        taken.steps = run.position
+        return self._wrap(training, account, Steps(None, taken, training.losses, run=run))
+
+    def begin_with_readings(
+        self, training: PlannedTraining, account: _native.Account, asked: NoisyLoss
+    ) -> tuple[tuple[PrivateModule, PrivateOptimizer, PrivateLoader], LossReadings]:
+        """The same with noisy losses, told as the training goes on; all is charged now."""
+        plan = training.plan
+        run, means = account.begin_with_means(plan, training.parameters, asked.plan(plan), training.note)
+        noise, rate, times = asked.law(plan)
+        self.accountant.begin(noise, rate).steps = times
+        steps = Steps(None, self.accountant.begin(*plan.law), training.losses, run=run)
+        return self._wrap(training, account, steps), LossReadings(asked, means, plan.steps)
 
     def _wrap(
-        self,
-        module: nn.Module,
-        optimizer: torch.optim.Optimizer,
-        data_loader: DataLoader[Any],
-        plan: _native.Plan,
-        account: _native.Account,
-        loss_reduction: str,
-        *,
-        block: bool,
+        self, training: PlannedTraining, account: _native.Account, steps: Steps
     ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        parameters = _parameters(module, optimizer)
-        note = f"private training of a {type(module).__name__}"
-        steps = Steps(
-            lambda: account.begin(plan, parameters, note),
-            may_begin_again=not block,
-            scale_by_size=loss_reduction == "mean",
-        )
-        if block:
-            steps.begin()
-        self._plan, self._steps, self._payer = plan, steps, account
-        private_optimizer = PrivateOptimizer(optimizer, steps)
-        loader = PrivateLoader(data_loader, steps, private_optimizer)
-        return PrivateModule(module, steps), private_optimizer, loader
+        self._plan, self._steps, self._account = training.plan, steps, account
+        loop = training.loop
+        optimizer = PrivateOptimizer(loop.optimizer, steps, training.plan)
+        return PrivateModule(loop.module, steps), optimizer, PrivateLoader(loop.loader, steps, optimizer)
 
 
-def _check(module: nn.Module, poisson_sampling: bool, loss_reduction: str, noise_generator: object) -> None:
-    if noise_generator is not None:
-        raise InputError(
-            "noise comes from the system's own generator, never from a caller's: whoever knows its seed "
-            "can take the noise away",
-            "noise_generator",
-            "leave it out",
-        )
-    if not poisson_sampling:
-        raise InputError(
-            "batches are drawn by Poisson sampling, for which epsilon is proved", "poisson_sampling", "leave it True"
-        )
-    if loss_reduction not in ("mean", "sum"):
-        raise InputError(f"'{loss_reduction}' is no reduction", "loss_reduction", "it is mean or sum")
-    if not module.training:
-        raise InputError("the model is in eval mode", "module", "call model.train() first")
-    ModuleValidator.validate(module, strict=True)
-
-
-def _plan(
-    data_loader: DataLoader[Any], epochs: int, noise_multiplier: str, max_grad_norm: float, clipping: str
-) -> _native.Plan:
-    """Public facts alone: as many steps an epoch as the loader has batches."""
-    try:
-        examples, batches = len(data_loader.dataset), len(data_loader)  # type: ignore[arg-type]
-    except TypeError as unknown:
-        raise InputError(
-            "the dataset does not say how long it is", "data_loader", "give one that has a length"
-        ) from unknown
-    if epochs < 1:
-        raise InputError("there must be at least one epoch", "epochs")
-    if not isinstance(max_grad_norm, (int, float)):
-        raise InputError("one bound is for all parameters", "max_grad_norm", 'clipping="per_layer" divides it')
-    if data_loader.num_workers > 0:
-        warnings.warn("examples are read in this process; num_workers is not used", stacklevel=3)
-    if isinstance(data_loader.dataset, TensorDataset) and data_loader.collate_fn is not default_collate:
-        raise InputError("a TensorDataset is read whole, without a collate_fn", "data_loader", "leave it out")
-    return _native.Plan(examples, f"1/{batches}", epochs * batches, noise_multiplier, float(max_grad_norm), clipping)
-
-
-def _parameters(module: nn.Module, optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
-    """All that is trained. Whatever else the optimizer would move is not protected."""
-    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    known = {id(parameter) for parameter in trained}
-    for group in optimizer.param_groups:
-        if any(each.requires_grad and id(each) not in known for each in group["params"]):
-            raise InputError(
-                "the optimizer has parameters that are not the model's",
-                "optimizer",
-                "make it from model.parameters(), after ModuleValidator.fix",
-            )
-    return trained
-
-
-def _default_ledger() -> Path:
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(data).expanduser() / "tacit" / "training.sqlite"
+def _with_criterion(
+    private: tuple[PrivateModule, PrivateOptimizer, PrivateLoader], criterion: Any
+) -> tuple[PrivateModule, PrivateOptimizer, Any, PrivateLoader]:
+    """Any loss will do as it is."""
+    module, optimizer, loader = private
+    return module, optimizer, nn.CrossEntropyLoss() if criterion is None else criterion, loader

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TextIO
+from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
+from tacit.errors import InputError
+from tacit.torch import _native
+from tacit.torch.bar import Bar
+from tacit.torch.checkpoints import RunCheckpoints
+from tacit.torch.data_loader import BatchMemoryManager, ExampleReader
 from tacit.torch.engine import PrivacyEngine
-from tacit.torch.steps import BatchMemoryManager
+from tacit.torch.means import LossReadings, NoisyLoss
+from tacit.torch.planned_training import Loop, PlannedTraining
+from tacit.torch.rehearsal import rehearse
+from tacit.torch.steps import Losses
 
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -24,12 +30,14 @@ class Training:
     """What a training came to."""
 
     epsilon: float
-    """Proved for all of it, at `delta`, for one example more or less."""
+    """Proved for all that the engine did, at `delta`, for one example more or less."""
     delta: float
     steps: int
     noise_multiplier: float
     account: str
     """Who paid: DATASET, DATASET/ANALYST, or an account of its own."""
+    losses: list[tuple[int, float]] = field(default_factory=list)
+    """Steps, and the noisy loss after each, where one was asked for."""
 
 
 def fit(
@@ -43,93 +51,137 @@ def fit(
     epochs: int,
     batch_size: int,
     clip: float = 1.0,
+    clipping: str = "flat",
     max_physical_batch_size: int = 256,
+    num_workers: int = 0,
     public: tuple[torch.Tensor, torch.Tensor] | None = None,
+    noisy_loss: NoisyLoss | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    engine: PrivacyEngine | None = None,
     workspace: str | os.PathLike[str] | None = None,
     account: str | None = None,
 ) -> Training:
     """Train `model` on pairs (x, y) of `dataset` with (epsilon, delta)-differential privacy.
 
     loss(model(x), y) is a mean over examples. On a terminal a bar shows the step, the epsilon so far
-    and the time left, and the loss on `public` data where some is given: that on private data is
-    itself private.
+    and the time left, and a loss that may be shown: that on `public` data, or a noisy one on private
+    data, for which the target pays too. Before anything is charged, a step is tried on rows that are
+    made up, as many as `max_physical_batch_size`. An `engine` given keeps all that it did, and this,
+    to the target, and pays.
+
+    checkpoint: a folder that keeps model and optimizer every half minute. The same call again goes on
+    from there with what steps are left, also after a kill; those that were lost stay spent.
     """
-    engine = PrivacyEngine(workspace=workspace, account=account)
-    module, stepper, loader = engine.make_private_with_epsilon(
-        module=model,
-        optimizer=optimizer,
-        data_loader=DataLoader(dataset, batch_size=batch_size),
-        target_epsilon=epsilon,
-        target_delta=delta,
+    if noisy_loss is not None and checkpoint is not None:
+        raise InputError("a noisy loss is told in one process", "noisy_loss", "leave it or the checkpoint out")
+    if engine is not None and workspace is not None:
+        raise InputError("the engine knows its workspace", "workspace", "give one of the two")
+    engine = engine or PrivacyEngine(workspace=workspace, account=account)
+    loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)
+    some_noise = PlannedTraining.of(
+        Loop(model, optimizer, loader),
+        Losses(),
         epochs=epochs,
+        noise_multiplier="1",
         max_grad_norm=clip,
+        clipping=clipping,
     )
-    bar = _Bar(engine, delta, epochs * len(loader), lambda: _public_loss(model, loss, public))
-    for _ in range(epochs):
-        with BatchMemoryManager(
-            data_loader=loader, max_physical_batch_size=max_physical_batch_size, optimizer=stepper
-        ) as parts:
-            for x, y in parts:
-                loss(module(x), y).backward()
-                stepper.step()
-                bar.show()
-    bar.end()
+    size = min(max_physical_batch_size, len(dataset))  # type: ignore[arg-type]
+    rehearse(model, loss, loader, some_noise.plan, size)
+    also = [] if noisy_loss is None else [noisy_loss.law(some_noise.plan)]
+    training = some_noise.calibrated_to(epsilon, delta, [*engine.accountant.exact_history, *also])
+    kept = None if checkpoint is None else RunCheckpoints(checkpoint, model, optimizer)
+    try:
+        name = None if kept is None else f"run-{kept.folder.id}"
+        payer = engine.payer.open([training.law, *also], delta, name)
+        losses = _run(engine, training, payer, loss, delta, size, public, noisy_loss, kept)
+    finally:
+        if kept is not None:
+            kept.close()
     return Training(
         epsilon=engine.get_epsilon(delta),
         delta=delta,
         steps=engine.steps_taken,
         noise_multiplier=engine.noise_multiplier,
         account=engine.account,
+        losses=losses,
     )
 
 
-def _public_loss(model: nn.Module, loss: Loss, public: tuple[torch.Tensor, torch.Tensor] | None) -> str:
-    if public is None:
-        return ""
-    x, y = public
-    was_training = model.training
-    model.eval()
-    with torch.no_grad():
-        value = float(loss(model(x), y))
-    model.train(was_training)
-    return f", loss on public data {value:.4g}"
+def _run(
+    engine: PrivacyEngine,
+    training: PlannedTraining,
+    payer: _native.Account,
+    loss: Loss,
+    delta: float,
+    size: int,
+    public: tuple[torch.Tensor, torch.Tensor] | None,
+    noisy_loss: NoisyLoss | None,
+    kept: RunCheckpoints | None,
+) -> list[tuple[int, float]]:
+    """All steps that are left; the noisy losses that were told."""
+    readings: LossReadings | None = None
+    if noisy_loss is not None:
+        (module, optimizer, batches), readings = engine.begin_with_readings(training, payer, noisy_loss)
+    elif kept is not None:
+        module, optimizer, batches = engine.begin_or_resume(training, payer, kept.folder)
+        kept.restore()
+    else:
+        module, optimizer, batches = engine.begin(training, payer, may_begin_again=False)
+    steps = training.plan.steps
+    reader = _LossReader(training.loop.module, loss, training.loop.loader, size)
+    bar = Bar(steps, lambda: engine.get_epsilon(delta), lambda: _shown_loss(reader, public, readings))
+
+    def after_step() -> None:
+        if readings is not None:
+            readings.tell_what_is_due(engine.steps_taken, reader.at)
+        if kept is not None:
+            kept.keep_now_and_then()
+
+    with BatchMemoryManager(data_loader=batches, max_physical_batch_size=size, optimizer=optimizer) as parts:
+        for x, y in parts.batches(steps - engine.steps_taken):
+            loss(module(x.to(reader.device)), y.to(reader.device)).backward()
+            optimizer.step()
+            if optimizer.is_between_steps:
+                after_step()
+            bar.show(engine.steps_taken)
+    after_step()
+    if kept is not None:
+        kept.keep()
+    bar.end(engine.steps_taken)
+    return [] if readings is None else readings.told
 
 
-class _Bar:
-    """One line on a terminal, drawn anew each second."""
+class _LossReader:
+    """The loss of each example by itself, of the model as it is used, not as it trains."""
 
-    def __init__(
-        self,
-        engine: PrivacyEngine,
-        delta: float,
-        total: int,
-        public_loss: Callable[[], str],
-        out: TextIO | None = None,
-    ) -> None:
-        self._engine = engine
-        self._delta = delta
-        self._total = total
-        self._public_loss = public_loss
-        self._out = out or sys.stderr
-        self._draws = self._out.isatty()
-        self._start = self._drawn = time.monotonic()
+    def __init__(self, model: nn.Module, loss: Loss, loader: DataLoader[Any], size: int) -> None:
+        self._model = model
+        self._loss = loss
+        self._reader = ExampleReader(loader)
+        self._size = size
+        self.device = next(model.parameters()).device
 
-    def show(self) -> None:
-        now = time.monotonic()
-        if not self._draws or now - self._drawn < 1:
-            return
-        self._drawn = now
-        taken = self._engine.steps_taken
-        left = (now - self._start) / taken * (self._total - taken)
-        self._draw(f", {left:.0f} s left")
+    def at(self, places: list[int]) -> torch.Tensor:
+        parts = [places[start : start + self._size] for start in range(0, len(places), self._size)]
+        return torch.cat([self.of(x, y) for x, y in self._reader.read(parts)])
 
-    def end(self) -> None:
-        if self._draws:
-            self._draw("")
-            self._out.write("\n")
+    def of(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        was_training = self._model.training
+        self._model.eval()
+        with torch.no_grad():
+            outputs, y = self._model(x.to(self.device)), y.to(self.device)
+            losses = [self._loss(outputs[i : i + 1], y[i : i + 1]) for i in range(len(outputs))]
+        self._model.train(was_training)
+        return torch.stack(losses).double().cpu()
 
-    def _draw(self, time_left: str) -> None:
-        taken, epsilon = self._engine.steps_taken, self._engine.get_epsilon(self._delta)
-        line = f"step {taken}/{self._total}, epsilon {epsilon:.3g}{time_left}{self._public_loss()}"
-        self._out.write(f"\r\x1b[K{line}")
-        self._out.flush()
+
+def _shown_loss(
+    reader: _LossReader, public: tuple[torch.Tensor, torch.Tensor] | None, readings: LossReadings | None
+) -> str:
+    text = ""
+    if readings is not None and readings.told:
+        text += f", noisy loss {readings.told[-1][1]:.4g} ± {2 * readings.asked.deviation:.2g}"
+    if public is not None:
+        text += f", loss on public data {float(reader.of(*public).mean()):.4g}"
+    return text

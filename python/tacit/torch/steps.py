@@ -1,4 +1,4 @@
-"""The three things that a training loop touches, and the steps they share.
+"""The steps that model, optimizer and loader share.
 
 A model's output is cut off from its graph and handed to the caller, whose loss leaves in it the
 gradient of each example's loss. When the optimizer steps, the product of output and gradient is, for
@@ -8,25 +8,48 @@ sums. So any loss will do that is a mean (or sum) over examples.
 
 from __future__ import annotations
 
+import functools
+import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import nn
-from torch.utils.data import DataLoader, Dataset, TensorDataset
+from torch.utils import _pytree
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.accountants import TakenSteps
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """Examples of the batch under way that are in the caller's hands."""
 
     size: int
     last: bool
+
+
+@dataclass(frozen=True)
+class Losses:
+    """How the caller's loss is made of those of the examples."""
+
+    is_mean: bool = True
+    batch_first: bool = True
+
+    def of_examples(self, output: torch.Tensor, gradient: torch.Tensor, size: int) -> torch.Tensor:
+        """For each example a loss with `gradient` in its rows of `output`."""
+        scaled = output * (gradient * size if self.is_mean else gradient)
+        if not self.batch_first and scaled.ndim > 1:
+            scaled = scaled.transpose(0, 1)
+        if scaled.shape[0] != size:
+            raise InputError(
+                f"the model gave {scaled.shape[0]} rows for a batch of another size",
+                "optimizer.step",
+                "its output must have one row for each example, in their order",
+            )
+        return scaled.reshape(size, -1).sum(1)
 
 
 class Steps:
@@ -34,61 +57,82 @@ class Steps:
 
     def __init__(
         self,
-        begin: Callable[[], _native.Run],
+        begin: Callable[[], _native.Run] | None,
+        taken: TakenSteps,
+        losses: Losses,
         *,
-        may_begin_again: bool,
-        scale_by_size: bool,
+        run: _native.Run | None = None,
     ) -> None:
+        """`begin` pays for more steps when those of `run` are taken; without it there are no more."""
         self._begin = begin
-        self._may_begin_again = may_begin_again
-        self._scale_by_size = scale_by_size
-        self._run: _native.Run | None = None
+        self._taken = taken
+        self._losses = losses
+        self._run = run
         self._warned = False
+        self._outputs: list[tuple[torch.Tensor, torch.Tensor]] = []
         self.is_open = False
-        self.taken = 0
-        self.part: _Part | None = None
-        self.outputs: list[tuple[torch.Tensor, torch.Tensor]] = []
+        self.part: Part | None = None
 
-    def begin(self) -> None:
-        """Pay for (more) steps."""
-        self._run = self._begin()
+    @property
+    def taken(self) -> int:
+        return self._taken.steps
 
     def draw(self) -> list[int]:
         """Begin a step: the places of its examples. Private, and so is their number."""
-        if self._run is None or (self._run.steps_left == 0 and self._may_begin_again):
-            self.begin()
+        if self._begin is not None and (self._run is None or self._run.steps_left == 0):
+            self._run = self._begin()
         assert self._run is not None
         places = self._run.draw()
         self.is_open = True
-        self.taken += 1
+        self._taken.steps += 1
         return places
+
+    def cut(self, output: Any) -> Any:
+        """What the model gave, its tensors cut off from the graph."""
+        leaves, structure = _pytree.tree_flatten(output)
+        boundaries = [self._boundary(leaf) for leaf in leaves]
+        if all(given is cut for given, cut in zip(leaves, boundaries, strict=True)):
+            raise InputError(
+                f"the model gives a {type(output).__name__} that no parameter has a part in",
+                "the model",
+                "let it give tensors with a row for each example",
+            )
+        return _pytree.tree_unflatten(boundaries, structure)
+
+    def _boundary(self, leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor) or not leaf.requires_grad:
+            return leaf
+        if leaf.ndim == 0:
+            raise InputError(
+                "the model gives one number for the whole batch",
+                "the model",
+                "let it give tensors with a row for each example, and take the loss outside it",
+            )
+        boundary = leaf.detach().requires_grad_()
+        self._outputs.append((leaf, boundary))
+        return boundary
 
     def add(self) -> bool:
         """Add the part that was handed out; whether it was the last of its batch."""
-        part, outputs = self.part, self.outputs
-        self.part, self.outputs = None, []
+        part, outputs = self.part, self._outputs
+        self.part, self._outputs = None, []
         if part is None:
             raise InputError("there is no batch to step with", "optimizer.step", "take one from the loader first")
-        if len(outputs) != 1:
+        if not outputs:
             raise InputError(
-                f"the model was called {len(outputs)} times in training mode since the batch was drawn",
+                "the model was not called in training mode since the batch was drawn",
                 "optimizer.step",
-                "call it once, on all of the batch: an example's part is bounded for one call "
-                "(model.train() turns training mode on)",
+                "call it on all of the batch (model.train() turns training mode on)",
             )
-        output, boundary = outputs[0]
-        if boundary.grad is None:
+        losses = [
+            self._losses.of_examples(output, boundary.grad, part.size)
+            for output, boundary in outputs
+            if boundary.grad is not None
+        ]
+        if not losses:
             raise InputError("the loss left no gradient", "optimizer.step", "call loss.backward() before")
-        if output.shape[0] != part.size:
-            raise InputError(
-                f"the model gave {output.shape[0]} rows for a batch of another size",
-                "optimizer.step",
-                "its output must have one row for each example, in their order",
-            )
-        scale = part.size if self._scale_by_size else 1
-        losses = (output * (boundary.grad * scale)).reshape(part.size, -1).sum(1)
         assert self._run is not None
-        self._run.add(losses)
+        self._run.add(functools.reduce(operator.add, losses))
         self._warn_of_slow_parameters()
         return part.last
 
@@ -100,7 +144,7 @@ class Steps:
 
     def abandon(self) -> None:
         """Forget a batch that a caller left behind. It stays paid for."""
-        self.part, self.outputs = None, []
+        self.part, self._outputs = None, []
         if self.is_open:
             self.finish()
 
@@ -112,144 +156,3 @@ class Steps:
                 "gradients are taken one example at a time, which is slow, for " + ", ".join(self._run.slow),
                 stacklevel=4,
             )
-
-
-class PrivateModule(nn.Module):
-    """The model; in training mode its outputs are cut off from its graph."""
-
-    def __init__(self, module: nn.Module, steps: Steps) -> None:
-        super().__init__()
-        self._module = module
-        self._steps = steps
-
-    def forward(self, *inputs: Any, **named: Any) -> Any:
-        output = self._module(*inputs, **named)
-        if not (self.training and torch.is_grad_enabled()):
-            return output
-        if not isinstance(output, torch.Tensor) or output.ndim == 0:
-            raise InputError(
-                f"the model gives a {type(output).__name__}",
-                "the model",
-                "let it give one tensor with a row for each example",
-            )
-        boundary = output.detach().requires_grad_()
-        self._steps.outputs.append((output, boundary))
-        return boundary
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return super().__getattr__(name)
-        except AttributeError:
-            return getattr(super().__getattr__("_module"), name)
-
-
-class PrivateOptimizer(torch.optim.Optimizer):
-    """The optimizer; it steps with clipped and noisy gradients."""
-
-    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps) -> None:
-        # Its state is the other's: the base class is for those who ask what it is.
-        self.original_optimizer = optimizer
-        self._steps = steps
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
-        """Add the batch, or the part of it, that was drawn; step where it was the last part."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
-        if self._steps.add():
-            self._step_with_noise()
-        return loss
-
-    def step_without_examples(self) -> None:
-        """The step of a batch that drew nobody: noise alone."""
-        self._step_with_noise()
-
-    def _step_with_noise(self) -> None:
-        self._steps.finish()
-        self.original_optimizer.step()
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        self.original_optimizer.zero_grad(set_to_none)
-
-    def state_dict(self) -> dict[str, Any]:
-        state: dict[str, Any] = self.original_optimizer.state_dict()
-        return state
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        self.original_optimizer.load_state_dict(state_dict)
-
-    def __repr__(self) -> str:
-        return f"PrivateOptimizer({self.original_optimizer!r})"
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "original_optimizer":
-            raise AttributeError(name)
-        return getattr(self.original_optimizer, name)
-
-
-class PrivateLoader:
-    """Batches into which each example goes with the same probability, independently of all else."""
-
-    def __init__(
-        self,
-        loader: DataLoader[Any],
-        steps: Steps,
-        optimizer: PrivateOptimizer,
-        max_part: int | None = None,
-    ) -> None:
-        self.dataset: Dataset[Any] = loader.dataset
-        self._loader = loader
-        self._steps = steps
-        self._optimizer = optimizer
-        self._max_part = max_part
-
-    def __len__(self) -> int:
-        return len(self._loader)
-
-    def __iter__(self) -> Iterator[Any]:
-        self._steps.abandon()
-        for _ in range(len(self)):
-            places = self._steps.draw()
-            if not places:
-                self._optimizer.step_without_examples()
-                continue
-            yield from self._parts(places)
-
-    def split(self, max_part: int) -> PrivateLoader:
-        """The same, its batches in parts of at most `max_part` examples."""
-        if max_part < 1:
-            raise InputError("a part has at least one example", "max_physical_batch_size")
-        return PrivateLoader(self._loader, self._steps, self._optimizer, max_part)
-
-    def _parts(self, places: list[int]) -> Iterator[Any]:
-        size = self._max_part or len(places)
-        for start in range(0, len(places), size):
-            part = places[start : start + size]
-            self._steps.part = _Part(len(part), last=start + size >= len(places))
-            yield self._read(part)
-            if self._steps.part is not None:
-                raise InputError("a batch was left without optimizer.step()", "the loader", "step once for each batch")
-
-    def _read(self, places: list[int]) -> Any:
-        dataset = self.dataset
-        if isinstance(dataset, TensorDataset):
-            return [tensor[places] for tensor in dataset.tensors]
-        if hasattr(dataset, "__getitems__"):
-            return self._loader.collate_fn(dataset.__getitems__(places))
-        return self._loader.collate_fn([dataset[place] for place in places])
-
-
-class BatchMemoryManager:
-    """Batches in parts that fit into memory; steps are taken after the last part of each."""
-
-    def __init__(
-        self, *, data_loader: PrivateLoader, max_physical_batch_size: int, optimizer: PrivateOptimizer
-    ) -> None:
-        self._loader = data_loader.split(max_physical_batch_size)
-
-    def __enter__(self) -> PrivateLoader:
-        return self._loader
-
-    def __exit__(self, *raised: object) -> None:
-        return None

@@ -1,4 +1,4 @@
-"""Models whose examples do not meet each other."""
+"""Models whose examples do not meet each other, and change parameters by their gradients alone."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ def _complaint(name: str, module: nn.Module) -> InputError | None:
         if not module.track_running_stats:
             return None
         what = "keeps statistics of all examples"
+    elif isinstance(module, (nn.Embedding, nn.EmbeddingBag)):
+        if module.max_norm is None:
+            return None
+        what = "with max_norm rewrites the vectors that examples look up, without noise"
     elif isinstance(module, _BatchNorm):
         what = "mixes the examples of a batch, so that no bound holds for one of them"
     else:
@@ -31,13 +35,17 @@ def _complaint(name: str, module: nn.Module) -> InputError | None:
 def _replacement(module: nn.Module) -> nn.Module:
     if isinstance(module, _InstanceNorm):
         return type(module)(module.num_features, module.eps, affine=module.affine)
+    if isinstance(module, (nn.Embedding, nn.EmbeddingBag)):
+        unbounded = copy.deepcopy(module)
+        unbounded.max_norm = None
+        return unbounded
     assert isinstance(module, _BatchNorm)
     groups = math.gcd(32, module.num_features)
     return nn.GroupNorm(groups, module.num_features, module.eps, affine=module.affine)
 
 
 class ModuleValidator:
-    """Finds layers that mix examples, and replaces them."""
+    """Finds layers that mix examples or change parameters by themselves, and replaces them."""
 
     @classmethod
     def validate(cls, module: nn.Module, *, strict: bool = False) -> list[InputError]:
@@ -55,7 +63,7 @@ class ModuleValidator:
 
     @classmethod
     def fix(cls, module: nn.Module) -> nn.Module:
-        """A copy with GroupNorm for BatchNorm, and InstanceNorm without running statistics.
+        """A copy with GroupNorm for BatchNorm, InstanceNorm without running statistics, embeddings without max_norm.
 
         Parameters are other ones: make the optimizer after this.
         """

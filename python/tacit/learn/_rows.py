@@ -1,0 +1,130 @@
+"""Rows that Python has, brought to where the command reads them."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import itertools
+import math
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import BudgetExceeded, InputError
+from tacit.learn._command import tacit
+
+Columns = dict[str, list[Any]]
+
+
+def columns_of(rows: Any) -> Columns:
+    """The columns of a data frame, an Arrow table, a dict of columns, or an array of two dimensions."""
+    if isinstance(rows, Mapping):
+        out = {str(name): list(values) for name, values in rows.items()}
+    elif hasattr(rows, "to_pydict"):  # Arrow
+        out = rows.to_pydict()
+    elif hasattr(rows, "iter_columns"):  # polars
+        out = rows.to_dict(as_series=False)
+    elif hasattr(rows, "columns") and hasattr(rows, "iloc"):  # pandas
+        out = {str(name): rows[name].tolist() for name in rows.columns}
+    elif getattr(rows, "ndim", 0) == 2:
+        out = {f"x{i}": rows[:, i].tolist() for i in range(rows.shape[1])}
+    elif hasattr(rows, "__arrow_c_stream__"):
+        import pyarrow
+
+        out = pyarrow.table(rows).to_pydict()
+    else:
+        raise InputError(
+            f"rows cannot be {type(rows).__name__}", "fit", "give a data frame, or a dict of columns"
+        )
+    if not out or len({len(values) for values in out.values()}) != 1:
+        raise InputError("the columns are not equally long", "fit")
+    return out
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def write_csv(columns: Columns, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            rows.writerow([_cell(value) for value in row])
+
+
+@contextmanager
+def csv_file(columns: Columns) -> Iterator[Path]:
+    """A file that nobody else can read, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+        path = Path(folder) / "rows.csv"
+        write_csv(columns, path)
+        yield path
+
+
+def _new_folder() -> Path:
+    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    now = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S")
+    for i in itertools.count():
+        folder = home / "tacit" / "learn" / (f"{now}-{os.getpid()}" + (f"-{i}" if i else ""))
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        return folder
+    raise AssertionError
+
+
+@contextmanager
+def workspace_of(
+    columns: Columns, unit: str | None, epsilon: str, delta: str | None
+) -> Iterator[Path]:
+    """A workspace with a ledger of its own, whose table `rows` has these columns.
+
+    The rows are gone afterwards; the ledger stays, unless what was asked for was refused.
+    """
+    folder = _new_folder()
+    try:
+        with csv_file(columns) as path:
+            tacit(
+                "init", folder, "--dataset", "frame", "--neighbours", "add_remove",
+                "--epsilon", epsilon, *(("--delta", delta) if delta else ()),
+                "--table", f"rows={path}", "--unit", f"rows={unit or 'row'}",
+            )  # fmt: skip
+            yield folder
+    except (InputError, BudgetExceeded):
+        shutil.rmtree(folder)  # nothing was charged
+        raise
+    print(f"tacit: charged to the ledger in {folder}", file=sys.stderr)
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_literal(value: Any) -> str:
+    return "'" + _cell(value).replace("'", "''") + "'"
+
+
+def coded(values: Sequence[Any], listed: Sequence[Any]) -> list[str | None]:
+    """The place of each value in the list, as a text that no engine takes for anything else."""
+    codes = {_cell(value): f"v{i}" for i, value in enumerate(listed)}
+    return [codes.get(_cell(value)) for value in values]
+
+
+def decoded(name: str, listed: Sequence[Any]) -> str:
+    """The SQL that makes the listed values, as texts, of a column that was coded."""
+    column = quoted(name)
+    whens = " ".join(
+        f"WHEN {column} = 'v{i}' THEN {text_literal(value)}" for i, value in enumerate(listed)
+    )
+    return f"CASE {whens} END AS {column}"

@@ -1,0 +1,58 @@
+"""Who pays."""
+
+from __future__ import annotations
+
+import getpass
+import itertools
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.errors import InputError
+from tacit.torch import _native
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Payer:
+    """An account of a workspace; or, without one, a new account in a ledger of the user's."""
+
+    workspace: str | os.PathLike[str] | None = None
+    account: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.workspace is None) != (self.account is None):
+            raise InputError(
+                "a workspace pays from an account, and an account lies in a workspace",
+                "PrivacyEngine",
+                'for example: PrivacyEngine(workspace="clinic", account="clinic/ana")',
+            )
+
+    def open(
+        self, history: list[tuple[str, str, int]], delta: float, name: str | None = None
+    ) -> _native.Account:
+        """The account; a new one (of a name that is given where it must be found again) has a cap for
+        what will be done, and its place is said."""
+        who = getpass.getuser()
+        if self.workspace is not None and self.account is not None:
+            return _native.workspace_account(os.fspath(self.workspace), self.account, who)
+        file = default_ledger()
+        name = name or f"run-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_numbers)}"
+        epsilon = _native.epsilon(history, delta)
+        account = _native.file_account(str(file), name, who, epsilon, delta, history)
+        steps = sum(count for _, _, count in history)
+        print(
+            f"tacit: charged to the account {name} of {file}\n"
+            f"  {'the step' if steps == 1 else f'all {steps} steps'} that it pays for: epsilon {epsilon:.4g} at delta {delta:g}",
+            file=sys.stderr,
+        )
+        return account
+
+
+def default_ledger() -> Path:
+    """Where training is charged that no workspace pays for."""
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(data).expanduser() / "tacit" / "training.sqlite"

@@ -1,0 +1,132 @@
+"""Batches into which each example goes by chance, whole or in parts that fit into memory."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+from tacit.errors import InputError
+from tacit.torch.optimizer import PrivateOptimizer
+from tacit.torch.steps import Part, Steps
+
+Places = list[int]
+
+
+class ExampleReader:
+    """Reads examples by their places as a loader would, in its worker processes where it has some."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._dataset = loader.dataset
+        self._collate = loader.collate_fn
+        self._asked: list[Places] = []
+        self._workers = self._with_workers(loader) if loader.num_workers > 0 else None
+
+    def read(self, parts: list[Places]) -> Iterator[Any]:
+        if isinstance(self._dataset, TensorDataset):
+            for places in parts:
+                yield [tensor[places] for tensor in self._dataset.tensors]
+        elif self._workers is None:
+            for places in parts:
+                yield self._collate(self._examples(places))
+        else:
+            self._asked[:] = parts
+            yield from self._workers
+
+    def _examples(self, places: Places) -> Any:
+        if hasattr(self._dataset, "__getitems__"):
+            return self._dataset.__getitems__(places)
+        return [self._dataset[place] for place in places]
+
+    def _with_workers(self, loader: DataLoader[Any]) -> DataLoader[Any]:
+        # Workers read ahead within a batch, and never draw one: the next is drawn when its step is due.
+        return DataLoader(
+            loader.dataset,
+            batch_sampler=self._asked,
+            num_workers=loader.num_workers,
+            collate_fn=loader.collate_fn,
+            pin_memory=loader.pin_memory,
+            timeout=loader.timeout,
+            worker_init_fn=loader.worker_init_fn,
+            multiprocessing_context=loader.multiprocessing_context,
+            prefetch_factor=loader.prefetch_factor,
+            persistent_workers=True,
+        )
+
+
+class PrivateLoader:
+    """Batches into which each example goes with the same probability, independently of all else."""
+
+    def __init__(self, loader: DataLoader[Any], steps: Steps, optimizer: PrivateOptimizer) -> None:
+        self.dataset: Dataset[Any] = loader.dataset
+        self.original_loader = loader
+        self._steps = steps
+        self._optimizer = optimizer
+        self._reader = ExampleReader(loader)
+        self._max_part: int | None = None
+
+    def __len__(self) -> int:
+        """Of batches; or of parts, about."""
+        batches = len(self.original_loader)
+        if self._max_part is None:
+            return batches
+        return math.ceil(batches * max(1.0, self._optimizer.expected_batch_size / self._max_part))
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.batches(len(self.original_loader))
+
+    def batches(self, count: int) -> Iterator[Any]:
+        """As many, whatever makes an epoch."""
+        self._steps.abandon()
+        for _ in range(count):
+            places = self._steps.draw()
+            if places:
+                yield from self._batch(places)
+            else:
+                self._optimizer.step_without_examples()
+
+    def split(self, max_part: int) -> PrivateLoader:
+        """The same, its batches in parts of at most `max_part` examples."""
+        if max_part < 1:
+            raise InputError("a part has at least one example", "max_physical_batch_size")
+        parts = copy.copy(self)
+        parts._max_part = max_part
+        return parts
+
+    def _batch(self, places: Places) -> Iterator[Any]:
+        size = self._max_part or len(places)
+        parts = [places[start : start + size] for start in range(0, len(places), size)]
+        for number, examples in enumerate(self._reader.read(parts), 1):
+            self._steps.part = Part(len(parts[number - 1]), last=number == len(parts))
+            yield examples
+            if self._steps.part is not None:
+                raise InputError("a batch was left without optimizer.step()", "the loader", "step once for each batch")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "original_loader":
+            raise AttributeError(name)
+        return getattr(self.original_loader, name)
+
+
+class BatchMemoryManager:
+    """Batches in parts that fit into memory; steps are taken after the last part of each."""
+
+    def __init__(
+        self, *, data_loader: PrivateLoader, max_physical_batch_size: int, optimizer: PrivateOptimizer
+    ) -> None:
+        if not isinstance(data_loader, PrivateLoader):
+            raise InputError(
+                f"a {type(data_loader).__name__} draws batches of which nothing is proved",
+                "data_loader",
+                "give the loader that make_private gave back",
+            )
+        self._loader = data_loader.split(max_physical_batch_size)
+
+    def __enter__(self) -> PrivateLoader:
+        return self._loader
+
+    def __exit__(self, *raised: object) -> None:
+        return None

@@ -1,0 +1,71 @@
+"""An optimizer that steps with clipped and noisy gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from tacit.torch import _native
+from tacit.torch.steps import Steps
+
+
+class PrivateOptimizer(torch.optim.Optimizer):
+    """The optimizer, which it wraps: state and groups of parameters are the other's."""
+
+    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps, plan: _native.Plan) -> None:
+        # The base class is for those who ask what it is; it holds nothing.
+        self.original_optimizer = optimizer
+        self._steps = steps
+        self._hooks: list[Callable[[PrivateOptimizer], None]] = []
+        self.noise_multiplier: float = plan.noise_multiplier
+        self.max_grad_norm: float = plan.bound
+        self.expected_batch_size: float = plan.expected_batch_size
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
+        """Add the batch, or the part of it, that was drawn; step where it was the last part."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        if self._steps.add():
+            self._step_with_noise()
+        return loss
+
+    @property
+    def is_between_steps(self) -> bool:
+        """No batch is under way."""
+        return not self._steps.is_open
+
+    def step_without_examples(self) -> None:
+        """The step of a batch that drew nobody: noise alone."""
+        self._step_with_noise()
+
+    def attach_step_hook(self, hook: Callable[[PrivateOptimizer], None]) -> None:
+        """Call `hook` before each step, when its noisy gradients are in place."""
+        self._hooks.append(hook)
+
+    def _step_with_noise(self) -> None:
+        self._steps.finish()
+        for hook in self._hooks:
+            hook(self)
+        self.original_optimizer.step()
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        self.original_optimizer.zero_grad(set_to_none)
+
+    def state_dict(self) -> dict[str, Any]:
+        state: dict[str, Any] = self.original_optimizer.state_dict()
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        self.original_optimizer.load_state_dict(state_dict)
+
+    def __repr__(self) -> str:
+        return f"PrivateOptimizer({self.original_optimizer!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "original_optimizer":
+            raise AttributeError(name)
+        return getattr(self.original_optimizer, name)

@@ -1,0 +1,92 @@
+"""One step on rows that are made up: what cannot work is seen before anything is charged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, Subset, TensorDataset
+
+from tacit.errors import InputError
+from tacit.torch import _native
+from tacit.torch.steps import Losses
+
+_SEED = 1
+
+
+def rehearse(
+    model: nn.Module, loss: Callable[[Any, Any], Any], loader: DataLoader[Any], plan: _native.Plan, size: int
+) -> None:
+    """A step with `size` examples in the shape of the dataset's first. Refuses a model that mixes
+    examples, one that gives no row for each, and what does not fit into memory."""
+    device = next(model.parameters()).device
+    x, y = (_made_up(each, size).to(device) for each in _first_pair(loader))
+    with torch.random.fork_rng(devices=[]):
+        try:
+            output = model(x)
+            if not isinstance(output, torch.Tensor) or output.ndim == 0:
+                raise InputError(
+                    f"the model gives a {type(output).__name__}", "model", "let it give one tensor, a row for each example"
+                )
+            boundary = output.detach().requires_grad_()
+            loss(boundary, y).backward()
+            losses = Losses().of_examples(output, boundary.grad, size)
+            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+            _native.rehearse(plan, trained, losses)
+        except (RuntimeError, OSError) as failure:
+            if not _is_out_of_memory(failure):
+                raise
+            raise InputError(
+                f"a part of {size} examples does not fit into memory",
+                "max_physical_batch_size",
+                "give a smaller one: it changes speed and memory, not the result",
+            ) from failure
+    check_labels(loader.dataset, loss, output)
+
+
+def _first_pair(loader: DataLoader[Any]) -> tuple[torch.Tensor, torch.Tensor]:
+    pair = loader.collate_fn([loader.dataset[0]])
+    if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(each, torch.Tensor) for each in pair)):
+        raise InputError("examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine")
+    return pair[0], pair[1]
+
+
+def _made_up(like: torch.Tensor, size: int) -> torch.Tensor:
+    shape = (size, *like.shape[1:])
+    if not like.is_floating_point():
+        return torch.zeros(shape, dtype=like.dtype)
+    return torch.randn(shape, dtype=like.dtype, generator=torch.Generator().manual_seed(_SEED))
+
+
+def _is_out_of_memory(failure: Exception) -> bool:
+    return isinstance(failure, torch.OutOfMemoryError) or "allocate" in str(failure)
+
+
+def check_labels(dataset: Dataset[Any], loss: object, output: torch.Tensor) -> None:
+    """Classes are numbers below that of the model's outputs. Of datasets that hold their labels in one
+    tensor (TensorDataset, `targets`); of others a label out of range ends the training."""
+    is_of_classes = loss in (nn.functional.cross_entropy, nn.functional.nll_loss) or isinstance(
+        loss, (nn.CrossEntropyLoss, nn.NLLLoss)
+    )
+    labels = _labels(dataset)
+    if not is_of_classes or labels is None or labels.is_floating_point():
+        return
+    classes = output.shape[1] if output.ndim > 1 else 1
+    if bool(((labels < 0) | (labels >= classes)).any()):
+        raise InputError(
+            f"a label is out of range: the model tells {classes} classes apart",
+            "dataset",
+            f"labels go from 0 to {classes - 1}",
+        )
+
+
+def _labels(dataset: Any) -> torch.Tensor | None:
+    if isinstance(dataset, Subset):
+        labels = _labels(dataset.dataset)
+        return None if labels is None else labels[list(dataset.indices)]
+    if isinstance(dataset, TensorDataset):
+        return dataset.tensors[-1]
+    targets = getattr(dataset, "targets", None)
+    return None if targets is None else torch.as_tensor(targets)

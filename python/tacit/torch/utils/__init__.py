@@ -1,0 +1,1 @@
+"""Names that users of Opacus import from here."""

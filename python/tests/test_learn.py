@@ -1,0 +1,128 @@
+"""Estimators over frames and over a workspace, and that scikit-learn's ways work on them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.learn import PCA, KMeans, LinearRegression, LogisticRegression, NaiveBayes
+
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture(autouse=True)
+def _ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture(scope="module")
+def people() -> Any:
+    """3,000 people; the old earn more, and are sick more often than not."""
+    draw = random.Random(3)
+    ages = [draw.uniform(20, 80) for _ in range(3000)]
+    return pandas.DataFrame(
+        {
+            "age": ages,
+            "income": [age / 2 + draw.gauss(0, 2) for age in ages],
+            "sex": [draw.choice(["F", "M"]) for _ in ages],
+            "sick": [draw.random() < 1 / (1 + 2.718 ** (-(age - 50) / 5)) for age in ages],
+        }
+    )
+
+
+BOUNDS: Any = {"age": (20, 80), "income": (0, 50)}
+
+
+def test_logistic_regression_of_a_frame(people: Any) -> None:
+    model = LogisticRegression(
+        epsilon=2, delta=1e-5, bounds={"age": (20, 80)}, categories={"sex": ["F", "M"]}
+    ).fit(people, "sick")
+    assert model.terms_ == ["age", "sex=F", "sex=M"]
+    assert model.coef_.shape == model.coef_halfwidth_.shape == (1, 3)
+    assert 0.05 < model.coef_[0, 0] < 0.4
+    assert list(model.classes_) == [False, True]
+    assert model.score(people, people["sick"]) > 0.8
+    sure = model.predict_proba({"age": [20, 80], "sex": ["F", "M"]})
+    assert sure[0, 1] < 0.2 < 0.8 < sure[1, 1]
+    assert model.model_["guarantee"]["epsilon"] == "2"
+
+
+def test_classes_are_told_as_they_were_given(people: Any) -> None:
+    grades = ["high" if age > 50 else "low" for age in people["age"]]
+    model = NaiveBayes(epsilon=2, bounds={"age": (20, 80)}, classes=["high", "low"])
+    model.fit(people, grades)
+    assert set(model.predict(people[:50])) == {"high", "low"}
+    assert model.score(people, grades) > 0.9
+    assert model.theta_.shape == model.theta_halfwidth_.shape == (2, 1)
+
+
+def test_linear_regression_and_components(people: Any) -> None:
+    line = LinearRegression(epsilon=2, bounds=BOUNDS).fit(people[["age", "income"]], "income")
+    assert abs(line.coef_[0] - 0.5) < 0.2 and line.coef_halfwidth_[0] > 0
+    assert line.score(people, people["income"]) > 0.6
+    components = PCA(1, epsilon=2, bounds=BOUNDS, scaled=True).fit(people)
+    assert components.transform(people).shape == (3000, 1)
+
+
+def test_k_means_takes_what_has_columns(people: Any) -> None:
+    arrow = pytest.importorskip("pyarrow").Table.from_pandas(people)
+    for rows in (people, arrow, {name: people[name].tolist() for name in people}):
+        model = KMeans(2, epsilon=4, bounds=BOUNDS).fit(rows)
+        assert model.cluster_centers_.shape == (2, 2)
+        assert set(model.predict(rows)) == {0, 1}
+        assert model.score(rows) < 0
+
+
+def test_a_table_of_a_workspace_is_charged_to_its_ledger(clinic: tacit.Workspace) -> None:
+    model = LinearRegression(
+        epsilon=1, columns=["hour"], workspace=clinic.folder, analyst="ana", max_rows=4
+    )
+    model.fit("visits", "minutes")
+    spent = clinic.budget().spent
+    assert model.charged_ and model.entry_
+    model.fit("visits", "minutes")  # on record
+    assert clinic.budget().spent == spent
+    with pytest.raises(tacit.BudgetExceeded):
+        model.set_params(epsilon=1000).fit("visits", "minutes")
+
+
+def test_parameters_are_kept_as_given() -> None:
+    model = KMeans(3, epsilon="0.5", bounds=BOUNDS)
+    assert model.get_params()["bounds"] is BOUNDS
+    again = KMeans(**model.get_params())
+    assert again.get_params() == model.get_params()
+    assert model.set_params(n_clusters=5).n_clusters == 5
+    assert "epsilon='0.5'" in repr(model)
+    with pytest.raises(ValueError, match="no parameter"):
+        model.set_params(clusters=5)
+
+
+def test_scikit_learn_can_clone_them() -> None:
+    base = pytest.importorskip("sklearn.base")
+    model = LogisticRegression(epsilon=2, bounds=BOUNDS, classes=[0, 1])
+    assert base.clone(model).get_params() == model.get_params()
+
+
+def test_what_is_refused_leaves_no_ledger(people: Any, tmp_path: Path) -> None:
+    with pytest.raises(tacit.InputError, match="nothing bounds"):
+        KMeans(2, columns=["age"]).fit(people)
+    with pytest.raises(tacit.InputError, match="no column"):
+        KMeans(2, bounds={"height": (0, 1)}).fit(people)
+    with pytest.raises(tacit.InputError, match="between 2 and 64"):
+        KMeans(1, bounds=BOUNDS).fit(people)
+    with pytest.raises(tacit.InputError, match="call fit first"):
+        KMeans(2).predict(people)
+    with pytest.raises(tacit.InputError, match="to be told"):
+        NaiveBayes(bounds=BOUNDS).fit(people)
+    assert not list((tmp_path / "data").glob("tacit/learn/*"))
+
+
+def test_arrays_have_columns_by_number() -> None:
+    points = np.array([[i % 2, i % 2] for i in range(400)], dtype=float)
+    model = KMeans(2, epsilon=8, bounds={"x0": (0, 1), "x1": (0, 1)}).fit(points)
+    assert len(set(model.predict(points[:2]))) == 2

@@ -1,0 +1,224 @@
+"""Labels by noisy votes of teachers, from Python."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import run
+
+import tacit
+from tacit import pate
+
+DELTA = 1e-5
+PLAN = pate.Plan(classes=2, answers=20, scale=4)
+AFFORDABLE = pate.Plan(classes=2, answers=20, scale=10)
+
+
+@pytest.fixture(autouse=True)
+def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path / "tacit" / "training.sqlite"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """With the dataset `clinic` and the analyst `ana`."""
+    folder = tmp_path / "clinic"
+    folder.mkdir()
+    (folder / "people.csv").write_text("person\n1\n")
+    made = run(
+        "init", folder, "--dataset", "clinic", "--neighbours", "add_remove", "--epsilon", "8", "--delta", "1e-4",
+        "--analyst", "ana=6", "--table", f"people={folder / 'people.csv'}", "--unit", "people=person",
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+class Nearest:
+    """Of two classes, the one whose mean is nearer."""
+
+    def fit(self, inputs: list[float], labels: list[int]) -> None:
+        classes = [[x for x, y in zip(inputs, labels, strict=True) if y == label] for label in (0, 1)]
+        self.means = [sum(values) / len(values) for values in classes]
+
+    def predict(self, inputs: list[float]) -> list[int]:
+        return [min((0, 1), key=lambda label: abs(x - self.means[label])) for x in inputs]
+
+
+def points(count: int, seed: int = 1) -> tuple[list[float], list[int]]:
+    draw = random.Random(seed)
+    labels = [place % 2 for place in range(count)]
+    return [draw.gauss(3.0 * label, 1.0) for label in labels], labels
+
+
+def label(**changed: Any) -> pate.Answers:
+    arguments: dict[str, Any] = {"teacher": Nearest, "teachers": 50, "plan": PLAN, "delta": DELTA}
+    return pate.label(points(1000), points(40, seed=2)[0], **{**arguments, **changed})
+
+
+def test_a_student_learns_what_teachers_know() -> None:
+    answers = label()
+    assert answers.places == list(range(20)) and answers.asked == 20
+    student = answers.teach(Nearest(), points(40, seed=2)[0])
+    inputs, labels = points(1000, seed=3)
+    right = sum(guess == truth for guess, truth in zip(student.predict(inputs), labels, strict=True))
+    assert right > 850
+
+
+def test_the_whole_plan_is_charged_to_an_account_of_its_own(ledger: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = label()
+    assert answers.account in capsys.readouterr().err and ledger.exists()
+    assert answers.epsilon == PLAN.epsilon(DELTA)
+    assert answers.certificate["ledger"]["account"] == answers.account
+    assert float(answers.certificate["guarantee"]["epsilon"]) == pytest.approx(answers.epsilon, abs=2e-6)
+    assert answers.certificate["votes"]["mechanism"] == "GNMax"
+
+
+def test_only_sure_teachers_answer() -> None:
+    plan = pate.Plan(classes=2, answers=10, scale=4, questions=30, threshold=40, test_deviation=2)
+    answers = label(plan=plan)
+    assert len(answers.places) <= 10 <= answers.asked <= 30
+    assert answers.certificate["votes"]["answers"] == len(answers.labels)
+    unanimous = pate.ask(
+        lambda parts: [[1, 1] for _ in parts], questions=2, units=range(100), teachers=50,
+        plan=plan, delta=DELTA,
+    )  # fmt: skip
+    assert unanimous.labels == [1, 1]
+    torn = pate.ask(
+        lambda parts: [[number % 2] * 2 for number, _ in enumerate(parts)], questions=2, units=range(100),
+        teachers=50, plan=plan, delta=DELTA,
+    )  # fmt: skip
+    assert torn.labels == []
+    with pytest.raises(tacit.InputError, match="no answer"):
+        torn.teach(Nearest(), [1.0, 2.0])
+
+
+def test_the_cost_in_hindsight_is_released_with_noise_and_the_other_kept_out() -> None:
+    plan = pate.Plan(classes=2, answers=20, scale=40, hindsight=pate.Hindsight(order=20, rho=0.1))
+    answers = pate.ask(
+        lambda parts: [[1] * 20 for _ in parts], questions=20, units=range(1000), teachers=900, plan=plan, delta=DELTA
+    )
+    assert answers.unsanitised_epsilon is not None and answers.hindsight_epsilon is not None
+    assert answers.unsanitised_epsilon < answers.epsilon
+    assert answers.unsanitised_epsilon < answers.hindsight_epsilon
+    told = answers.certificate["hindsight"]
+    assert float(told["epsilon"]) == pytest.approx(answers.hindsight_epsilon, abs=2e-6)
+    assert "unsanitised" not in json.dumps(answers.certificate) + repr(answers)
+
+
+def test_units_stay_together() -> None:
+    units = [f"person {place % 30}" for place in range(300)]
+    seen: list[list[int]] = []
+
+    def ballots(parts: list[list[int]]) -> list[list[int]]:
+        seen.extend(parts)
+        return [[0] for _ in parts]
+
+    pate.ask(ballots, questions=1, units=units, teachers=7, plan=PLAN, delta=DELTA)
+    assert sorted(place for part in seen for place in part) == list(range(300))
+    people = [{units[place] for place in part} for part in seen]
+    assert sum(map(len, people)) == 30
+
+
+def test_answers_that_are_kept_are_not_paid_for_again(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    first = label(keep=folder)
+
+    def none(parts: list[list[int]]) -> list[list[int]]:
+        raise AssertionError("teachers were asked again")
+
+    again = pate.ask(none, questions=20, units=[], teachers=50, plan=PLAN, delta=DELTA, keep=folder)
+    assert again == first and again.unsanitised_epsilon is None
+    assert all("unsanitised" not in file.read_text() for file in folder.iterdir())
+    with pytest.raises(tacit.InputError, match="teachers was 50, not 51"):
+        pate.ask(none, questions=20, units=[], teachers=51, plan=PLAN, delta=DELTA, keep=folder)
+
+
+def test_a_run_that_died_before_teachers_were_asked_goes_on_at_no_charge(tmp_path: Path, workspace: Path) -> None:
+    arguments: dict[str, Any] = {
+        "questions": 20, "units": range(100), "teachers": 50, "delta": DELTA, "keep": tmp_path / "answers",
+        "plan": AFFORDABLE, "workspace": workspace, "account": "clinic/ana",
+    }  # fmt: skip
+
+    def dies(parts: list[list[int]]) -> list[list[int]]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pate.ask(dies, **arguments)
+    charged = tacit.open(workspace, analyst="ana").budget().spent
+    with pytest.raises(tacit.InputError, match="questions"):
+        pate.ask(dies, **{**arguments, "questions": 19})
+    answers = pate.ask(lambda parts: [[1] * 20 for _ in parts], **arguments)
+    assert len(answers.labels) == 20
+    assert tacit.open(workspace, analyst="ana").budget().spent == charged
+
+
+def test_a_workspace_pays_and_refuses(workspace: Path) -> None:
+    pays = {"workspace": workspace, "account": "clinic/ana"}
+    assert label(**pays, plan=AFFORDABLE).account == "clinic/ana"
+    before = tacit.open(workspace, analyst="ana").budget().spent
+    with pytest.raises(tacit.BudgetExceeded):
+        label(**pays, plan=pate.Plan(classes=2, answers=20, scale=1))
+    assert tacit.open(workspace, analyst="ana").budget().spent == before
+
+
+class Fails(Nearest):
+    """As it does on parts that lack a class, but on all private parts."""
+
+    tries = 0
+
+    def fit(self, inputs: list[float], labels: list[int]) -> None:
+        Fails.tries += 1
+        if Fails.tries > 1:
+            raise ZeroDivisionError
+        super().fit(inputs, labels)
+
+
+def test_a_teacher_that_fails_on_its_part_gives_no_vote() -> None:
+    answers = label(teacher=Fails)
+    assert len(answers.labels) == 20
+
+
+class GivesScores(Nearest):
+    def predict(self, inputs: list[float]) -> list[int]:
+        return [7 for _ in inputs]
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"teacher": GivesScores}, "predict does not give"),
+        ({"plan": pate.Plan(classes=1, answers=3, scale=4)}, "needs two classes"),
+        ({"plan": pate.Plan(classes=2, answers=3, scale=0)}, "not above 0"),
+        ({"plan": pate.Plan(classes=2, answers=3, scale=4, threshold=3)}, "threshold and noise"),
+        ({"plan": pate.Plan(classes=2, answers=3, scale=4, noise="none")}, "is no noise"),
+        ({"plan": pate.Plan(classes=2, answers=3, scale=4, questions=-1)}, "no number of things"),
+        ({"teachers": 0}, "number of teachers"),
+        ({"account": "clinic"}, "a workspace pays"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_before_anything_is_charged(
+    changed: dict[str, Any], what: str, ledger: Path
+) -> None:
+    with pytest.raises(tacit.InputError, match=what):
+        label(**changed)
+    assert not ledger.exists()
+
+
+def test_labels_out_of_range_are_refused(ledger: Path) -> None:
+    inputs, labels = points(10)
+    with pytest.raises(tacit.InputError, match="whole numbers from 0 to 1"):
+        pate.label((inputs, [*labels[1:], 2]), inputs, teacher=Nearest, teachers=5, plan=PLAN, delta=DELTA)
+    with pytest.raises(tacit.InputError, match="one label for each input"):
+        pate.label((inputs, labels[1:]), inputs, teacher=Nearest, teachers=5, plan=PLAN, delta=DELTA)
+    assert not ledger.exists()
+
+
+def test_laplace_noise_is_ln_max() -> None:
+    answers = label(plan=pate.Plan(classes=2, answers=3, scale=20, noise="laplace"))
+    assert answers.certificate["votes"]["mechanism"] == "LNMax"
+    assert answers.unsanitised_epsilon is not None

@@ -1,0 +1,369 @@
+"""Loops in the shapes that users of Opacus write."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tacit.torch", exc_type=ImportError)
+
+from torch import nn  # noqa: E402
+from torch.utils.data import DataLoader, Dataset, SubsetRandomSampler, TensorDataset  # noqa: E402
+from training_loops import (  # noqa: E402
+    DELTA,
+    assert_one_step_is_the_clipped_mean,
+    network,
+    points,
+    private,
+    train,
+)
+
+import tacit  # noqa: E402
+from tacit.torch import PrivacyEngine  # noqa: E402
+from tacit.torch.accountants.utils import get_noise_multiplier  # noqa: E402
+from tacit.torch.layers import DPGRU, DPLSTM, DPRNN, DPMultiheadAttention, SequenceBias  # noqa: E402
+from tacit.torch.utils.batch_memory_manager import BatchMemoryManager  # noqa: E402
+from tacit.torch.validators import ModuleValidator  # noqa: E402
+
+cross_entropy = nn.functional.cross_entropy
+
+
+@pytest.fixture(autouse=True)
+def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    torch.manual_seed(1)
+    return tmp_path / "tacit" / "training.sqlite"
+
+
+class Block(nn.Module):
+    """Of a residual network, with the layers that ResNet-18 is made of."""
+
+    def __init__(self, channels: int, out: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(out)
+        self.conv2 = nn.Conv2d(out, out, 3, 1, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(out)
+        self.downsample = nn.Sequential(nn.Conv2d(channels, out, 1, stride, bias=False), nn.BatchNorm2d(out))
+
+    def forward(self, x: Any) -> Any:
+        y = torch.relu(self.bn1(self.conv1(x)))
+        return torch.relu(self.bn2(self.conv2(y)) + self.downsample(x))
+
+
+def residual_network() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 7, 2, 3, bias=False),
+        nn.BatchNorm2d(8),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(3, 2, 1),
+        Block(8, 8, 1),
+        Block(8, 16, 2),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(16, 10),
+    )
+
+
+def images(count: int) -> TensorDataset:
+    return TensorDataset(torch.randn(count, 3, 16, 16), torch.randint(10, (count,)))
+
+
+def test_an_image_classifier_is_validated_fixed_and_trained() -> None:
+    model = residual_network()
+    assert len(ModuleValidator.validate(model, strict=False)) == 7
+    model = ModuleValidator.fix(model)
+    assert ModuleValidator.validate(model, strict=False) == []
+    engine = PrivacyEngine()
+    module, optimizer, loader = engine.make_private_with_epsilon(
+        module=model,
+        optimizer=torch.optim.RMSprop(model.parameters(), lr=1e-3),
+        data_loader=DataLoader(images(200), batch_size=50),
+        epochs=2,
+        target_epsilon=50.0,
+        target_delta=DELTA,
+        max_grad_norm=1.2,
+    )
+    assert optimizer.noise_multiplier == engine.noise_multiplier and optimizer.max_grad_norm == 1.2
+    assert optimizer.expected_batch_size == 50
+    for _ in range(2):
+        with BatchMemoryManager(data_loader=loader, max_physical_batch_size=16, optimizer=optimizer) as parts:
+            assert len(parts) == 13  # about: what is drawn is private
+            for x, y in parts:
+                assert len(x) <= 16
+                optimizer.zero_grad()
+                cross_entropy(module(x), y).backward()
+                optimizer.step()
+        assert 0 < engine.get_epsilon(DELTA) <= 50
+    assert engine.get_epsilon(DELTA) > 49.5
+
+
+def test_its_step_is_exact() -> None:
+    model = ModuleValidator.fix(residual_network())
+    # Alike, so that their sum is far above the noise.
+    dataset = TensorDataset(torch.randn(1, 3, 16, 16) + 0.1 * torch.randn(64, 3, 16, 16), torch.zeros(64).long())
+    assert_one_step_is_the_clipped_mean(model, dataset, lambda module, x, y: cross_entropy(module(x), y))
+
+
+def test_a_model_may_be_called_on_the_batch_and_on_made_up_rows() -> None:
+    # As the discriminator of a generative network is.
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1), nn.Sigmoid(), nn.Flatten(0))
+    bce = nn.functional.binary_cross_entropy
+
+    def loss(module: Any, x: Any, y: Any) -> Any:
+        fake = torch.full_like(x, 0.3)
+        real, made_up = module(x), module(fake)
+        return bce(real, torch.ones_like(real)) + bce(made_up, torch.zeros_like(made_up))
+
+    assert_one_step_is_the_clipped_mean(model, points(200), loss)
+    module, optimizer, loader = private(points(), model, PrivacyEngine())
+    fake = torch.randn(5, 4, requires_grad=True)
+    module(fake).sum().backward()
+    assert fake.grad is not None, "between steps it is the model itself"
+    for _ in loader:
+        with pytest.raises(tacit.InputError, match="asks for a gradient"):
+            module(fake)
+        break
+
+
+class TwoHeads(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.first, self.second = nn.Linear(4, 8), nn.Linear(8, 2), nn.Linear(8, 1)
+
+    def forward(self, x: Any) -> dict[str, Any]:
+        body = torch.tanh(self.body(x))
+        return {"first": self.first(body), "others": (self.second(body), "a text"), "unused": body.mean(0)}
+
+
+def test_a_model_may_give_several_tensors() -> None:
+    def loss(module: Any, x: Any, y: Any) -> Any:
+        given = module(x)
+        return cross_entropy(given["first"], y) + given["others"][0].square().mean()
+
+    assert_one_step_is_the_clipped_mean(TwoHeads(), points(200), loss)
+
+
+class TimeFirst(nn.Module):
+    """Gives [time, batch, classes]."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = nn.Linear(4, 2)
+
+    def forward(self, x: Any) -> Any:
+        return self.out(torch.stack([x, 2 * x, -x]))
+
+
+def test_the_batch_may_be_the_second_dimension() -> None:
+    def loss(module: Any, x: Any, y: Any) -> Any:
+        return cross_entropy(module(x).flatten(0, 1), y.repeat(3))
+
+    assert_one_step_is_the_clipped_mean(TimeFirst(), points(200), loss, batch_first=False)
+
+
+def test_layers_have_the_names_and_states_of_both() -> None:
+    pairs: list[tuple[Any, Any]] = [(DPLSTM, nn.LSTM), (DPGRU, nn.GRU), (DPRNN, nn.RNN)]
+    for ours, theirs in pairs:
+        layer = ours(4, 8, 2, True, True, bidirectional=True)
+        plain = theirs(4, 8, num_layers=2, batch_first=True, bidirectional=True)
+        plain.load_state_dict(layer.state_dict())
+        x = torch.randn(3, 5, 4)
+        torch.testing.assert_close(layer(x)[0], plain(x)[0])
+    attention = DPMultiheadAttention(8, 2)
+    nn.MultiheadAttention(8, 2).load_state_dict(attention.state_dict())
+    bias = SequenceBias(8, batch_first=True)
+    assert bias(torch.zeros(3, 5, 8)).shape == (3, 6, 8)
+    assert torch.equal(SequenceBias(8)(torch.zeros(5, 3, 8))[:5], torch.zeros(5, 3, 8))
+
+
+class LastOutput(nn.Module):
+    """Names characters by the last output of a recurrence."""
+
+    def __init__(self, recurrence: type[nn.Module]) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(11, 4)
+        self.rnn = recurrence(4, 8, num_layers=1, bidirectional=False, batch_first=True)
+        self.out_layer = nn.Linear(8, 3)
+
+    def forward(self, x: Any, hidden: Any = None) -> Any:
+        return self.out_layer(self.rnn(self.embedding(x), hidden)[0][:, -1])
+
+
+@pytest.mark.parametrize("recurrence", [DPLSTM, DPGRU, DPRNN])
+@pytest.mark.filterwarnings("ignore:gradients are taken one example")
+def test_a_recurrent_network_trains(recurrence: type[nn.Module]) -> None:
+    dataset = TensorDataset(torch.randint(11, (40, 5)), torch.zeros(40).long())
+    model = LastOutput(recurrence)
+    assert_one_step_is_the_clipped_mean(model, dataset, lambda module, x, y: cross_entropy(module(x), y))
+
+
+def test_ghost_clipping_gives_the_criterion_too() -> None:
+    criterion = nn.CrossEntropyLoss()
+    module, optimizer, given, loader = private(
+        points(), network(), PrivacyEngine(), grad_sample_mode="ghost", criterion=criterion
+    )
+    assert given is criterion
+    for x, y in loader:
+        optimizer.zero_grad()
+        given(module(x), y).backward()
+        optimizer.step()
+
+
+def test_bounds_may_be_given_by_parameter() -> None:
+    model = network()
+    _, optimizer, _ = private(points(), model, PrivacyEngine(), max_grad_norm=[0.5] * 4, clipping="per_layer")
+    assert math.isclose(optimizer.max_grad_norm, 1.0)
+    for bounds in ([0.5] * 3, [0.5, 0.5, 0.5, 0.4]):
+        with pytest.raises(tacit.InputError, match="one for each that is trained"):
+            private(points(), model, PrivacyEngine(), max_grad_norm=bounds, clipping="per_layer")
+
+
+class Numbers(Dataset[Any]):
+    """Each example is its own place."""
+
+    def __len__(self) -> int:
+        return 120
+
+    def __getitem__(self, place: int) -> Any:
+        return torch.full((4,), float(place)), place % 2
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_examples_are_read_as_the_loader_would(workers: int) -> None:
+    dataset, model = Numbers(), network()
+    module, optimizer, loader = private(
+        dataset, model, PrivacyEngine(), data_loader=DataLoader(dataset, batch_size=40, num_workers=workers)
+    )
+    for _ in range(2):
+        with BatchMemoryManager(data_loader=loader, max_physical_batch_size=8, optimizer=optimizer) as parts:
+            for x, y in parts:
+                assert x.shape[1:] == (4,) and len(x) <= 8
+                assert torch.equal(y, x[:, 0].long() % 2) and torch.equal(x[:, 0].sort().values, x[:, 0])
+                cross_entropy(module(x), y).backward()
+                optimizer.step()
+    assert loader.batch_size == 40 and loader.num_workers == workers
+
+
+def test_an_engine_adds_up_all_that_it_did(ledgers: Path) -> None:
+    engine, model = PrivacyEngine(accountant="rdp", secure_mode=False), network()
+    assert engine.get_epsilon(DELTA) == 0 and len(engine.accountant) == 0
+    module, optimizer, loader = private(points(), model, engine)
+    train(module, optimizer, loader)
+    one = engine.get_epsilon(DELTA)
+    # What is private already is made so anew.
+    module, optimizer, loader = private(points(), module, engine, optimizer=optimizer, data_loader=loader)
+    train(module, optimizer, loader)
+    assert one < engine.get_epsilon(DELTA) < 2 * one
+    assert engine.accountant.history == [(1.0, 0.2, 5), (1.0, 0.2, 5)]
+    assert engine.accountant.get_epsilon(delta=DELTA) == engine.get_epsilon(DELTA)
+    # A target is for all of it.
+    target = 2 * engine.get_epsilon(DELTA)
+    module, last, loader = engine.make_private_with_epsilon(
+        module=model,
+        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+        data_loader=DataLoader(points(), batch_size=100),
+        target_epsilon=target,
+        target_delta=DELTA,
+        epochs=1,
+        max_grad_norm=1.0,
+    )
+    alone = get_noise_multiplier(target_epsilon=target, target_delta=DELTA, sample_rate=0.2, epochs=1)
+    assert last.noise_multiplier > alone
+    train(module, last, loader)
+    assert 0.99 * target < engine.get_epsilon(DELTA) <= target
+    with pytest.raises(tacit.InputError, match="already"):
+        engine.make_private_with_epsilon(
+            module=model,
+            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+            data_loader=DataLoader(points(), batch_size=100),
+            target_epsilon=target / 2,
+            target_delta=DELTA,
+            epochs=1,
+            max_grad_norm=1.0,
+        )
+
+
+def test_a_checkpoint_goes_on_and_gives_nothing_back() -> None:
+    engine, model = PrivacyEngine(), network()
+    module, optimizer, loader = private(
+        points(), model, engine, optimizer=torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9)
+    )
+    train(module, optimizer, loader)
+    early, file = engine.get_epsilon(DELTA), io.BytesIO()
+    engine.save_checkpoint(path=file, module=module, optimizer=optimizer, checkpoint_dict={"epoch": 1})
+    weight = model[0].weight.detach().clone()
+    train(module, optimizer, loader)
+    late = engine.get_epsilon(DELTA)
+
+    file.seek(0)
+    assert engine.load_checkpoint(path=file, module=module, optimizer=optimizer)["epoch"] == 1
+    assert torch.equal(model[0].weight, weight) and engine.get_epsilon(DELTA) == late > early
+
+    another, fresh = PrivacyEngine(), network()
+    module, optimizer, loader = private(
+        points(), fresh, another, optimizer=torch.optim.SGD(fresh.parameters(), lr=1.0, momentum=0.9)
+    )
+    file.seek(0)
+    another.load_checkpoint(path=file, module=module, optimizer=optimizer)
+    assert torch.equal(fresh[0].weight, weight) and another.get_epsilon(DELTA) == early
+    assert "momentum_buffer" in optimizer.state_dict()["state"][0]
+    train(module, optimizer, loader)
+    assert another.get_epsilon(DELTA) == pytest.approx(late, rel=1e-6)
+    another.accountant.load_state_dict({"history": [(1.0, 0.2, 5)], "mechanism": "prv"})
+    assert another.get_epsilon(DELTA) > late
+    with pytest.raises(tacit.InputError, match="no state"):
+        another.accountant.load_state_dict({})
+
+
+def test_what_has_no_meaning_is_refused_before_anything_is_charged(ledgers: Path) -> None:
+    empty = TensorDataset(torch.zeros(0, 4), torch.zeros(0).long())
+    for changed, text in [
+        ({"data_loader": DataLoader(points(50), batch_size=51)}, "sample rate would be over 1"),
+        ({"data_loader": DataLoader(empty, batch_size=1)}, "empty"),
+        ({"data_loader": DataLoader(points(), 50, sampler=SubsetRandomSampler(range(100)))}, "sampler of its own"),
+        ({"data_loader": DataLoader(points(), batch_sampler=[[1], [2]])}, "sampler of its own"),
+        ({"grad_sample_mode": "no_op"}, "no way to clip here"),
+        ({"wrap_model": False}, "wrapped"),
+        ({"noise_multiplier": 1e9}, "between 1/16 and 512"),
+        ({"max_grad_norm": -1.0}, "bound"),
+    ]:
+        with pytest.raises(tacit.InputError, match=re.escape(text)):
+            private(points(), network(), PrivacyEngine(), **changed)
+    model = network()
+    with pytest.raises(tacit.InputError, match="several times"):
+        private(points(), model, PrivacyEngine(), optimizer=torch.optim.LBFGS(model.parameters()))
+    for epsilon in (1e-6, -1.0, 1e9):
+        model = network()
+        with pytest.raises(tacit.InputError):
+            PrivacyEngine().make_private_with_epsilon(
+                module=model,
+                optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+                data_loader=DataLoader(points(), batch_size=100),
+                target_epsilon=epsilon,
+                target_delta=DELTA,
+                epochs=1,
+                max_grad_norm=1.0,
+            )
+    assert not ledgers.exists()
+    _, optimizer, _ = private(points(), network(), PrivacyEngine())
+    with pytest.raises(tacit.InputError, match="make_private gave back"):
+        BatchMemoryManager(
+            data_loader=DataLoader(points()), max_physical_batch_size=4, optimizer=optimizer  # type: ignore[arg-type]
+        )
+
+
+def test_padding_to_the_longest_is_warned_of() -> None:
+    dataset = Numbers()
+    loader = DataLoader(dataset, batch_size=40, collate_fn=torch.utils.data.default_collate)
+    private(dataset, network(), PrivacyEngine(), data_loader=loader)
+    with pytest.warns(UserWarning, match="whoever else is in the batch"):
+        private(
+            dataset, network(), PrivacyEngine(), data_loader=DataLoader(dataset, batch_size=40, collate_fn=list)
+        )
