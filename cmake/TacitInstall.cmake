@@ -13,9 +13,11 @@ install(EXPORT TacitTargets NAMESPACE Tacit:: DESTINATION ${CMAKE_INSTALL_LIBDIR
 # Internal headers come along where public value types hold their parts; they are no interface.
 install(DIRECTORY tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "testing" EXCLUDE PATTERN "tacit/train" EXCLUDE)
-# The engines' drivers, with their licences, where the command looks for them.
+# The engines' drivers, with their licences, where the command looks for them. A server of Spark's,
+# which lies beside them where the tests are run, is no part of it.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/drivers/ DESTINATION lib/tacit/drivers
-        PATTERN "include" EXCLUDE REGEX "/[.][a-z]+$" EXCLUDE)
+        PATTERN "include" EXCLUDE PATTERN "header" EXCLUDE PATTERN "spark-server" EXCLUDE
+        REGEX "/[.][a-z-]+$" EXCLUDE)
 
 configure_package_config_file(cmake/TacitConfig.cmake.in ${PROJECT_BINARY_DIR}/TacitConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tacit)
