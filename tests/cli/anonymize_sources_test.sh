@@ -120,14 +120,12 @@ expect 2 "no role for the columns of 'clinic.visits': visit" \
 [[ ! -e out.csv ]] || fail "a refusal left a file"
 
 if [[ -n ${TACIT_TEST_POSTGRES:-} ]]; then
-  schema=anonymize_$$
-  sql() { psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" "$@"; }
-  trap 'sql -c "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
-  sql -c "CREATE SCHEMA $schema" -c "CREATE TABLE $schema.visits (age integer, sex text, ward text, illness text, visit bigint)"
-  sql -c "\\copy $schema.visits FROM all.csv WITH (FORMAT csv, HEADER)"
+  make_scratch_schema
+  sql "CREATE TABLE $schema.visits (age integer, sex text, ward text, illness text, visit bigint)"
+  sql "\\copy $schema.visits FROM all.csv WITH (FORMAT csv, HEADER)"
   declare_table "$TACIT_TEST_POSTGRES" "$schema.visits"
   is_as_the_file postgres
-  sql -c "DROP TABLE $schema.visits"
+  sql "DROP TABLE $schema.visits"
   expect 2 'no such table' "$tacit" anonymize --table visits --workspace space "${same[@]}" -o out.csv
 else
   echo "skipped: no PostgreSQL server; run under scripts/with-postgres"

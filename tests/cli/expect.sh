@@ -33,3 +33,24 @@ in_scratch_folder() {
   trap 'rm -rf "$folder"' EXIT
   cd "$folder" || exit 1
 }
+
+# sql STATEMENT...: on the PostgreSQL server of the tests.
+sql() {
+  local each commands=()
+  for each in "$@"; do commands+=(-c "$each"); done
+  psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" "${commands[@]}"
+}
+
+# Makes $schema on that server, which is gone at the end with the scratch folder.
+make_scratch_schema() {
+  schema=cli_$$
+  trap 'sql "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
+  sql "CREATE SCHEMA $schema"
+}
+
+# Ends a test that has nothing to do without that server.
+need_postgres() {
+  [[ -n ${TACIT_TEST_POSTGRES:-} ]] && return
+  echo "skipped: no server; run under scripts/with-postgres"
+  exit 0
+}

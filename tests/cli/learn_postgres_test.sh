@@ -3,18 +3,11 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-if [[ -z ${TACIT_TEST_POSTGRES:-} ]]; then
-  echo "skipped: no server; run under scripts/with-postgres"
-  exit 0
-fi
-folder=$(mktemp -d)
-schema=learn_$$
-sql() { psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" -c "$1"; }
-trap 'sql "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+need_postgres
+in_scratch_folder
+make_scratch_schema
 
 # 3000 people in three tight groups, and values that an engine could fail on.
-sql "CREATE SCHEMA $schema"
 sql "CREATE TABLE $schema.people AS
   SELECT i AS person, (CASE i % 3 WHEN 0 THEN 30 WHEN 1 THEN 50 ELSE 70 END + i % 5 - 2)::float8 AS age,
          (CASE i % 3 WHEN 0 THEN 20 WHEN 1 THEN 60 ELSE 40 END + i % 7 - 3)::float8 AS income

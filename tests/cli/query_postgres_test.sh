@@ -3,18 +3,11 @@
 set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
-if [[ -z ${TACIT_TEST_POSTGRES:-} ]]; then
-  echo "skipped: no server; run under scripts/with-postgres"
-  exit 0
-fi
-folder=$(mktemp -d)
-schema=cli_$$
-sql() { psql -qAtX -v ON_ERROR_STOP=1 "$TACIT_TEST_POSTGRES" -c "$1"; }
-trap 'sql "DROP SCHEMA IF EXISTS $schema CASCADE" 2>/dev/null; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+need_postgres
+in_scratch_folder
+make_scratch_schema
 
 # 400 visits: 100 people, each in the four hours 9 to 12.
-sql "CREATE SCHEMA $schema"
 sql "CREATE TABLE $schema.visits AS SELECT i % 100 AS person, 9 + i / 100 AS hour, 10 + i % 31 AS minutes FROM generate_series(0, 399) AS i"
 
 # declare TYPE_OF_MINUTES: what the steward writes.
