@@ -21,4 +21,7 @@ if(TorchWheel_FOUND AND NOT TARGET TorchWheel::torch)
     "SHELL:-idirafter ${TORCH_WHEEL_INCLUDE_DIR}"
     "SHELL:-idirafter ${TORCH_WHEEL_INCLUDE_DIR}/torch/csrc/api/include")
   target_link_libraries(TorchWheel::torch INTERFACE ${TORCH_WHEEL_torch_cpu} ${TORCH_WHEEL_c10})
+  # The OpenMP that libtorch runs on: a second one in the process would have threads of its own.
+  file(GLOB TORCH_WHEEL_OPENMP ${TORCH_WHEEL_INCLUDE_DIR}/../lib/libgomp*.so*)
+  target_link_libraries(TorchWheel::torch INTERFACE ${TORCH_WHEEL_OPENMP})
 endif()
