@@ -131,6 +131,7 @@ void Clauses::at_least(const Number& number, std::uint64_t bound) {
 }
 
 void Clauses::at_most(const Number& number, std::uint64_t bound) {
+  if (number.bits.size() < 64 && bound >> number.bits.size() != 0) return;
   for (std::size_t bit = 0; bit < number.bits.size(); ++bit) {
     if ((bound >> bit & 1U) != 0) continue;
     std::vector<Literal> clause{-number.bits[bit]};
