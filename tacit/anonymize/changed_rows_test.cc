@@ -192,7 +192,8 @@ TEST_F(ChangedRowsTest, RandomizesValues) {
     return out;
   };
   EXPECT_NEAR(differing(", pram = 0.3"), kIncomes * 0.2, 157);
-  EXPECT_NEAR(differing(", pram = 0.03"), kIncomes * 0.02, 55);
+  // Few are more uneven: of 73 with a deviation of 8.4, one run in 10^10 has 60 more.
+  EXPECT_NEAR(differing(", pram = 0.03"), kIncomes * 0.02, 60);
   EXPECT_NEAR(differing(", pram = {probability = 0.3, invariant = true}"),
               kIncomes * 0.3 * (1 - ((9 + 4 + 1) / 36.0)), 157);
 }
