@@ -46,9 +46,9 @@ class Engine {
   Result<IntegerColumns> query_integers(const std::string& sql);
   // Inserts a table made here, under that name; for released values in the embedded engine.
   Result<void> load(const std::string& table_name, const Table& table);
-  // Makes a table of that name in `target` out of a statement's result, without a cell for each
-  // value. Both must speak the same dialect. An error is this engine's where it failed, else the
-  // target's.
+  // Makes a table of that name in `target` out of a statement's result, from its Arrow arrays as
+  // they are: between two dialects of texts and 64-bit integers alone, which are the same in all.
+  // An error is this engine's where it failed, else the target's.
   Result<void> copy(const std::string& sql, Engine& target, const std::string& table_name);
 
   // Opens another session where a failure has ended that of a server. It reads no row, so it is
