@@ -27,10 +27,11 @@ at::Tensor sums_by_example(const at::Tensor& values) {
 // dimension are those of images with one line.
 class ConvolutionUse final : public ParameterUse {
  public:
-  ConvolutionUse(at::Tensor patched, at::Tensor other, at::Tensor weight, ConvolutionShape shape,
-                 ExampleLayout layout)
+  ConvolutionUse(at::Tensor patched, at::Tensor other, at::Tensor squares, at::Tensor weight,
+                 ConvolutionShape shape, ExampleLayout layout)
       : patched_(std::move(patched)),
         other_(std::move(other)),
+        gradient_squares_(std::move(squares)),
         weight_(std::move(weight)),
         shape_(std::move(shape)),
         layout_(layout) {
@@ -46,7 +47,8 @@ class ConvolutionUse final : public ParameterUse {
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
     if (kept_.defined()) return kept_.slice(0, from, to);
     at::Tensor gradients = other_.new_empty({to - from, weight_.numel()});
-    multiply_out(from, to, gradients, columns_for(to - from));
+    at::Tensor room;
+    multiply_out(from, to, gradients, room);
     return gradients;
   }
 
@@ -91,20 +93,62 @@ class ConvolutionUse final : public ParameterUse {
   [[nodiscard]] std::int64_t patch_size() const {
     return patched_.size(1) * patches_.kernel_size();
   }
-  // Of the image with its padding.
-  [[nodiscard]] std::array<std::int64_t, 2> padded() const {
-    return {patched_.size(2) + 2 * patches_.padding[0], patched_.size(3) + 2 * patches_.padding[1]};
+  // libtorch's own kernel makes the gradients of many examples at once, each a group of one
+  // convolution. It copies no patches, and is the quicker way where these are many and large.
+  [[nodiscard]] bool multiplies_by_groups() const {
+    constexpr std::int64_t kMany = 128;
+    constexpr std::int64_t kLarge = 32;
+    return other_.is_cpu() && other_.scalar_type() == at::kFloat && !shape_.transposed &&
+           shape_.groups == 1 && layout_.length() == 1 && places() >= kMany &&
+           patch_size() > kLarge;
   }
 
-  // Room for the patches of some examples.
-  [[nodiscard]] at::Tensor columns_for(std::int64_t examples) const {
-    return patched_.new_empty({examples * layout_.length(), patch_size(), places()});
+  // Of which the gradients are made together.
+  [[nodiscard]] std::int64_t chunk() const {
+    // Numbers that the cache holds while the kernel orders them in its own way.
+    constexpr std::int64_t kGrouped = 1 << 20;
+    const std::int64_t numbers = patched_[0].numel() + other_[0].numel() + 2 * weight_.numel();
+    const std::int64_t examples =
+        multiplies_by_groups()
+            ? std::max<std::int64_t>(1, kGrouped / numbers)
+            : examples_at_once(layout_.length() * patch_size() * places(), other_.device());
+    return std::min(layout_.examples, examples);
   }
 
+  // `room` is for patches, made where it is missing or too small.
   void multiply_out(std::int64_t from, std::int64_t to, const at::Tensor& gradients,
-                    const at::Tensor& room) const {
+                    at::Tensor& room) const {
+    if (multiplies_by_groups()) {
+      multiply_groups(from, to, gradients);
+    } else {
+      multiply_patches(from, to, gradients, room);
+    }
+  }
+
+  void multiply_groups(std::int64_t from, std::int64_t to, const at::Tensor& gradients) const {
+    const std::int64_t examples = to - from;
+    const auto as_groups = [&](const at::Tensor& images) {
+      return images.slice(0, from, to)
+          .reshape({1, examples * images.size(1), images.size(2), images.size(3)});
+    };
+    std::vector<std::int64_t> sizes = weight_.sizes().vec();
+    sizes[0] *= examples;
+    // Of the weight the kernel asks the shape alone.
+    const auto sums =
+        at::convolution_backward(as_groups(other_), as_groups(patched_), weight_.new_empty(sizes),
+                                 at::nullopt, shape_.stride, shape_.padding, shape_.dilation, false,
+                                 shape_.output_padding, examples, {false, true, false});
+    gradients.copy_(std::get<1>(sums).view({examples, -1}));
+  }
+
+  void multiply_patches(std::int64_t from, std::int64_t to, const at::Tensor& gradients,
+                        at::Tensor& room) const {
     const std::int64_t frames = layout_.length();
-    const at::Tensor columns = room.slice(0, 0, (to - from) * frames);
+    const std::int64_t images = (to - from) * frames;
+    if (!room.defined() || room.size(0) < images) {
+      room = patched_.new_empty({images, patch_size(), places()});
+    }
+    const at::Tensor columns = room.slice(0, 0, images);
     copy_patches(patched_.slice(0, from * frames, to * frames), patches_, columns);
     const std::int64_t maps = columns.size(0) * shape_.groups;
     const at::Tensor other = other_.slice(0, from * frames, to * frames);
@@ -120,23 +164,19 @@ class ConvolutionUse final : public ParameterUse {
   }
 
   SquaredNorms direct_norms(bool keep) {
-    const std::int64_t chunk =
-        std::min(layout_.examples,
-                 examples_at_once(layout_.length() * patch_size() * places(), other_.device()));
-    const at::Tensor gradients =
-        other_.new_empty({keep ? layout_.examples : chunk, weight_.numel()});
-    const at::Tensor columns = columns_for(chunk);
-    std::vector<at::Tensor> squares;
-    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
-      const std::int64_t to = std::min(layout_.examples, from + chunk);
-      const at::Tensor part =
-          keep ? gradients.slice(0, from, to) : gradients.slice(0, 0, to - from);
-      multiply_out(from, to, part, columns);
-      squares.push_back(squares_by_example(part));
-    }
-    const SquaredNorms norms = SquaredNorms::of_gradients(at::cat(squares), error());
+    const at::Tensor kept =
+        keep ? other_.new_empty({layout_.examples, weight_.numel()}) : at::Tensor();
+    const at::Tensor squares =
+        squares_in_chunks({.examples = layout_.examples,
+                           .numbers = weight_.numel(),
+                           .at_once = chunk(),
+                           .by_thread = other_.is_cpu() && !multiplies_by_groups()},
+                          other_, kept,
+                          [&](std::int64_t from, std::int64_t to, const at::Tensor& gradients,
+                              at::Tensor& room) { multiply_out(from, to, gradients, room); });
+    const SquaredNorms norms = SquaredNorms::of_gradients(squares, error());
     if (keep) {
-      kept_ = gradients;
+      kept_ = kept;
       patched_.reset();
       other_.reset();
     }
@@ -146,30 +186,27 @@ class ConvolutionUse final : public ParameterUse {
   // In multiply-adds of one example, a number that is copied or added taken for a few.
   [[nodiscard]] bool prefers_gram() const {
     constexpr std::int64_t kCopied = 8;
-    const bool possible = patches_.stride == std::array<std::int64_t, 2>{1, 1} &&
-                          shape_.groups == 1 && layout_.length() == 1;
-    const std::int64_t pixels = padded()[0] * padded()[1];
-    const std::int64_t entries = patched_.size(1) + other_.size(1) + 3 * kCopied;
+    const bool possible = shape_.groups == 1 && layout_.length() == 1;
+    const std::int64_t pixels = patched_.size(2) * patched_.size(3);
+    const std::int64_t gram = pixels * pixels * (patched_.size(1) + 2 * kCopied) +
+                              places() * places() * (other_.size(1) + kCopied);
     const std::int64_t direct = places() * (weight_.numel() + kCopied * patch_size());
-    return possible && pixels * pixels * entries < direct;
+    return possible && gram < direct;
   }
 
   // As for linear maps: the sum over places p and q of the inner products of patches times those of
-  // gradients. The latter are zero at pixels that are no place of the kernel.
+  // gradients.
   [[nodiscard]] SquaredNorms gram_norms() const {
-    const auto [height, width] = padded();
-    const std::int64_t chunk =
-        examples_at_once(4 * height * width * height * width, other_.device());
+    const std::int64_t pixels = patched_.size(2) * patched_.size(3);
+    const std::int64_t at_once =
+        examples_at_once(2 * (pixels * pixels + places() * places()), other_.device());
     std::vector<at::Tensor> squares;
-    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
-      const std::int64_t to = std::min(layout_.examples, from + chunk);
+    for (std::int64_t from = 0; from < layout_.examples; from += at_once) {
+      const std::int64_t to = std::min(layout_.examples, from + at_once);
       const at::Tensor inputs = patch_products(patched_.slice(0, from, to), patches_);
-      const at::Tensor other =
-          at::constant_pad_nd(other_.slice(0, from, to),
-                              {0, width - other_.size(3), 0, height - other_.size(2)})
-              .flatten(2);
-      at::Tensor products = at::bmm(other.transpose(1, 2), other).flatten(1);
-      squares.push_back(sums_by_example(products.slice(1, 0, inputs.size(1)).mul_(inputs)));
+      const at::Tensor other = other_.slice(0, from, to).flatten(2);
+      const at::Tensor products = at::bmm(other.transpose(1, 2), other).mul_(inputs);
+      squares.push_back(sums_by_example(products.flatten(1)));
     }
     const std::int64_t terms =
         patched_.size(1) + other_.size(1) + patches_.kernel[0] + patches_.kernel[1] + kSumBlock + 2;
@@ -180,14 +217,15 @@ class ConvolutionUse final : public ParameterUse {
   // The square of what bounds the sum over places of |patch| |gradient|: a number of the patched
   // side is in at most as many patches as the kernel has places.
   [[nodiscard]] at::Tensor gross_squares() const {
-    const auto by_example = [&](const at::Tensor& frames) {
-      return squares_by_example(frames.unflatten(0, {layout_.examples, layout_.length()}));
-    };
-    return by_example(patched_) * by_example(other_) * static_cast<double>(patches_.kernel_size());
+    const at::Tensor& input = shape_.transposed ? other_ : patched_;
+    const at::Tensor squares =
+        squares_by_example(input.unflatten(0, {layout_.examples, layout_.length()}));
+    return squares * gradient_squares_ * static_cast<double>(patches_.kernel_size());
   }
 
   at::Tensor patched_;
   at::Tensor other_;
+  at::Tensor gradient_squares_;
   at::Tensor weight_;
   ConvolutionShape shape_;
   PatchShape patches_;
@@ -212,14 +250,15 @@ ConvolutionShape in_two_dimensions(ConvolutionShape shape) {
 }  // namespace
 
 std::unique_ptr<ParameterUse> convolution_use(const at::Tensor& input, const at::Tensor& gradient,
-                                              at::Tensor weight, ConvolutionShape shape,
-                                              const ExampleLayout& layout) {
+                                              at::Tensor squares, at::Tensor weight,
+                                              ConvolutionShape shape, const ExampleLayout& layout) {
   at::Tensor in = as_image(layout.arrange(input).flatten(0, 1));
   at::Tensor out = as_image(layout.arrange(gradient).flatten(0, 1));
   if (shape.transposed) std::swap(in, out);
   if (weight.dim() == 3) weight = as_image(weight);
-  return std::make_unique<ConvolutionUse>(std::move(in), std::move(out), std::move(weight),
-                                          in_two_dimensions(std::move(shape)), layout);
+  return std::make_unique<ConvolutionUse>(std::move(in), std::move(out), std::move(squares),
+                                          std::move(weight), in_two_dimensions(std::move(shape)),
+                                          layout);
 }
 
 }  // namespace tacit::train

@@ -103,7 +103,9 @@ class GatesOperation final : public Operation {
       }
       return std::make_unique<GatesUse>(gates_, input);
     }
-    return input.defined() ? linear_use(input, rows, layout, false) : row_sum_use(rows, layout);
+    const at::Tensor& squares = squares_.of(rows, layout);
+    return input.defined() ? linear_use(input, rows, squares, layout, false)
+                           : row_sum_use(rows, layout, squares);
   }
 
  private:
@@ -122,6 +124,7 @@ class GatesOperation final : public Operation {
   at::Tensor states_;
   // Made for the first of the parameters, of the one gradient that a graph has.
   mutable std::shared_ptr<GateGradients> gates_;
+  mutable SharedSquares squares_;
 };
 
 }  // namespace

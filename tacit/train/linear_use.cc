@@ -14,9 +14,11 @@ namespace {
 // (Li, Tramer, Liang, Hashimoto 2022), which is the cheaper way for short sequences and wide maps.
 class LinearUse final : public ParameterUse {
  public:
-  LinearUse(at::Tensor input, at::Tensor gradient, ExampleLayout layout, bool transposed)
+  LinearUse(at::Tensor input, at::Tensor gradient, at::Tensor squares, ExampleLayout layout,
+            bool transposed)
       : input_(std::move(input)),
         gradient_(std::move(gradient)),
+        gradient_squares_(std::move(squares)),
         layout_(layout),
         transposed_(transposed) {}
 
@@ -33,8 +35,7 @@ class LinearUse final : public ParameterUse {
 
   SquaredNorms squared_norms() override {
     if (layout_.length() == 1) {
-      const at::Tensor squares =
-          layout_.arrange(squares_by_example(input_) * squares_by_example(gradient_)).squeeze(1);
+      const at::Tensor squares = input_squares() * gradient_squares_;
       const double bound = rounding_bound(layout_.length() + 2, input_.scalar_type());
       return SquaredNorms::of_gradients(squares, at::sqrt(squares) * bound);
     }
@@ -75,13 +76,11 @@ class LinearUse final : public ParameterUse {
     at::bmm_out(product, left.transpose(1, 2), right);
   }
 
-  [[nodiscard]] at::Tensor example_squares(const at::Tensor& rows) const {
-    return squares_by_example(layout_.arrange(rows));
+  [[nodiscard]] at::Tensor input_squares() const {
+    return squares_by_example(layout_.arrange(input_));
   }
   // At least the sum over rows of |input| |gradient| (Cauchy and Schwarz).
-  [[nodiscard]] at::Tensor gross() const {
-    return at::sqrt(example_squares(input_) * example_squares(gradient_));
-  }
+  [[nodiscard]] at::Tensor gross() const { return at::sqrt(input_squares() * gradient_squares_); }
 
   [[nodiscard]] bool prefers_gram() const {
     const auto length = static_cast<double>(layout_.length());
@@ -108,20 +107,19 @@ class LinearUse final : public ParameterUse {
 
   SquaredNorms direct_norms(bool keep) {
     const std::int64_t numbers = input_.size(1) * gradient_.size(1);
-    const std::int64_t chunk =
-        std::min(layout_.examples, examples_at_once(numbers, input_.device()));
-    const at::Tensor gradients = input_.new_empty({keep ? layout_.examples : chunk, numbers});
-    std::vector<at::Tensor> squares;
-    for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
-      const std::int64_t to = std::min(layout_.examples, from + chunk);
-      const at::Tensor part =
-          keep ? gradients.slice(0, from, to) : gradients.slice(0, 0, to - from);
-      multiply_out(from, to, part);
-      squares.push_back(squares_by_example(part));
-    }
-    const SquaredNorms norms = SquaredNorms::of_gradients(at::cat(squares), error());
+    const at::Tensor kept = keep ? input_.new_empty({layout_.examples, numbers}) : at::Tensor();
+    const at::Tensor squares = squares_in_chunks(
+        {.examples = layout_.examples,
+         .numbers = numbers,
+         .at_once = std::min(layout_.examples, examples_at_once(numbers, input_.device())),
+         .by_thread = input_.is_cpu()},
+        input_, kept,
+        [&](std::int64_t from, std::int64_t to, const at::Tensor& gradients, at::Tensor&) {
+          multiply_out(from, to, gradients);
+        });
+    const SquaredNorms norms = SquaredNorms::of_gradients(squares, error());
     if (keep) {
-      kept_ = gradients;
+      kept_ = kept;
       input_.reset();
       gradient_.reset();
     }
@@ -130,6 +128,7 @@ class LinearUse final : public ParameterUse {
 
   at::Tensor input_;
   at::Tensor gradient_;
+  at::Tensor gradient_squares_;
   ExampleLayout layout_;
   bool transposed_;
   at::Tensor kept_;  // gradients, where they are kept in place of input and gradient
@@ -137,9 +136,10 @@ class LinearUse final : public ParameterUse {
 
 }  // namespace
 
-std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient,
+std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient, at::Tensor squares,
                                          ExampleLayout layout, bool transposed) {
-  return std::make_unique<LinearUse>(std::move(input), std::move(gradient), layout, transposed);
+  return std::make_unique<LinearUse>(std::move(input), std::move(gradient), std::move(squares),
+                                     layout, transposed);
 }
 
 }  // namespace tacit::train

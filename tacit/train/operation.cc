@@ -44,14 +44,16 @@ class LinearOperation final : public Operation {
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
-    if (argument.position != weight_position_) return row_sum_use(gradient, layout);
-    return linear_use(input_, gradient, layout, !argument.transposed);
+    const at::Tensor& squares = squares_.of(gradient, layout);
+    if (argument.position != weight_position_) return row_sum_use(gradient, layout, squares);
+    return linear_use(input_, gradient, squares, layout, !argument.transposed);
   }
 
  private:
   at::Tensor input_;
   std::size_t weight_position_;
   bool has_bias_;
+  mutable SharedSquares squares_;
 };
 
 class ConvolutionOperation final : public Operation {
@@ -68,13 +70,15 @@ class ConvolutionOperation final : public Operation {
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
+    if (argument.position == 1 && input_.dim() == 5) {
+      return volume_convolution_use(input_, gradient, argument.parameter, shape_, layout);
+    }
+    const at::Tensor& squares = squares_.of(gradient, layout);
     if (argument.position == 1) {
-      const auto use = input_.dim() == 5 ? volume_convolution_use : convolution_use;
-      return use(input_, gradient, argument.parameter, shape_, layout);
+      return convolution_use(input_, gradient, squares, argument.parameter, shape_, layout);
     }
     const at::Tensor frames = layout.arrange(gradient.flatten(2));
-    return stored_use(frames.sum({1, 3}), layout.length() * frames.size(3),
-                      squares_by_example(frames));
+    return stored_use(frames.sum({1, 3}), layout.length() * frames.size(3), squares);
   }
 
  private:
@@ -86,6 +90,7 @@ class ConvolutionOperation final : public Operation {
 
   at::Tensor input_;
   ConvolutionShape shape_;
+  mutable SharedSquares squares_;
 };
 
 class EmbeddingOperation final : public Operation {

@@ -1,9 +1,11 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "tacit/train/in_parallel_internal.h"
 #include "tacit/train/parameter_use_internal.h"
 
 namespace tacit::train {
@@ -42,8 +44,13 @@ std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t leng
 }
 
 std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout) {
+  return row_sum_use(by_row, layout, squares_by_example(layout.arrange(by_row)));
+}
+
+std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout,
+                                          const at::Tensor& squares) {
   const at::Tensor rows = layout.arrange(by_row);
-  return stored_use(rows.sum(1), layout.length(), squares_by_example(rows));
+  return stored_use(layout.length() == 1 ? rows.squeeze(1) : rows.sum(1), layout.length(), squares);
 }
 
 SquaredNorms SquaredNorms::of_gradients(const at::Tensor& computed, const at::Tensor& error) {
@@ -63,6 +70,32 @@ at::Tensor squares_by_example(const at::Tensor& values) {
   if (whole == 0) return squares(rows);
   const at::Tensor blocks = rows.slice(1, 0, whole).unflatten(1, {whole / kBlock, kBlock});
   return squares(blocks).sum(1).add_(squares(rows.slice(1, whole)));
+}
+
+at::Tensor squares_in_chunks(const Chunks& chunks, const at::Tensor& like, const at::Tensor& kept,
+                             const MultiplyOut& multiply_out) {
+  const at::Tensor squares = at::empty({chunks.examples}, like.options().dtype(at::kDouble));
+  const auto work = [&](std::int64_t first, std::int64_t last) {
+    const c10::NoGradGuard no_grad;  // which each thread has its own of
+    at::Tensor room;
+    at::Tensor made;
+    for (std::int64_t chunk = first; chunk < last; ++chunk) {
+      const std::int64_t from = chunk * chunks.at_once;
+      const std::int64_t to = std::min(chunks.examples, from + chunks.at_once);
+      if (!kept.defined() && !made.defined()) made = like.new_empty({to - from, chunks.numbers});
+      const at::Tensor part =
+          kept.defined() ? kept.slice(0, from, to) : made.slice(0, 0, to - from);
+      multiply_out(from, to, part, room);
+      squares.slice(0, from, to).copy_(squares_by_example(part));
+    }
+  };
+  const std::int64_t count = (chunks.examples + chunks.at_once - 1) / chunks.at_once;
+  if (chunks.by_thread) {
+    in_parallel(count, 1, work);
+  } else {
+    work(0, count);
+  }
+  return squares;
 }
 
 double rounding_bound(std::int64_t terms, at::ScalarType type) {

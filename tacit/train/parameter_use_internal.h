@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -48,10 +49,14 @@ std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t leng
 
 // What is added to every row of an operation: the sum of the gradients of an example's rows.
 std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout);
+// Where the squares of an example's rows are known.
+std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout,
+                                          const at::Tensor& squares);
 
 // The weight of a linear map [out, in]: the sum over rows of gradient (outer product) input.
-// `input` is [rows, in], `gradient` [rows, out]. With `transposed` the parameter is [in, out].
-std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient,
+// `input` is [rows, in], `gradient` [rows, out], whose squares sum to `squares` for each example.
+// With `transposed` the parameter is [in, out].
+std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient, at::Tensor squares,
                                          ExampleLayout layout, bool transposed);
 
 struct ConvolutionShape {
@@ -62,10 +67,11 @@ struct ConvolutionShape {
   bool transposed = false;
   std::int64_t groups = 1;
 };
-// The weight of a convolution in one or two dimensions.
+// The weight of a convolution in one or two dimensions. The squares of `gradient` sum to `squares`
+// for each example.
 std::unique_ptr<ParameterUse> convolution_use(const at::Tensor& input, const at::Tensor& gradient,
-                                              at::Tensor weight, ConvolutionShape shape,
-                                              const ExampleLayout& layout);
+                                              at::Tensor squares, at::Tensor weight,
+                                              ConvolutionShape shape, const ExampleLayout& layout);
 
 // A table of vectors: `indices` [rows], `gradient` [rows, width]. The vector at `padding` stays as
 // it is; there is none where it is negative.
@@ -77,10 +83,40 @@ std::unique_ptr<ParameterUse> embedding_use(const at::Tensor& indices, const at:
 
 // Sums of squares over all but the first dimension, to a relative 2^-13.
 at::Tensor squares_by_example(const at::Tensor& values);
+
+// The squares of the gradient that an operation's parameters share, taken once.
+class SharedSquares {
+ public:
+  // Of one and the same gradient, whenever it is called.
+  const at::Tensor& of(const at::Tensor& gradient, const ExampleLayout& layout) {
+    if (!squares_.defined()) squares_ = squares_by_example(layout.arrange(gradient));
+    return squares_;
+  }
+
+ private:
+  at::Tensor squares_;
+};
 // A bound on the relative rounding error of a sum of `terms` products (Higham 2002, lemma 3.1).
 double rounding_bound(std::int64_t terms, at::ScalarType type);
 // `values` [examples, ...] with zeros in place of the examples marked.
 at::Tensor without(const at::Tensor& values, const at::Tensor& marked);
+// Gradients that are multiplied out some examples at a time.
+struct Chunks {
+  std::int64_t examples = 1;
+  std::int64_t numbers = 1;  // of an example's gradient
+  std::int64_t at_once = 1;  // examples
+  // Whether each thread works on examples of its own; else all share each piece of the work.
+  bool by_thread = false;
+};
+// Makes `gradients` [to - from, numbers] those of the examples from, ..., to - 1. `room` is for
+// what it needs beside them, undefined at first, and never in use twice at a time.
+using MultiplyOut = std::function<void(std::int64_t from, std::int64_t to,
+                                       const at::Tensor& gradients, at::Tensor& room)>;
+// The squares of such gradients, which are like `like` and are made in `kept` [examples, numbers]
+// where that is defined.
+at::Tensor squares_in_chunks(const Chunks& chunks, const at::Tensor& like, const at::Tensor& kept,
+                             const MultiplyOut& multiply_out);
+
 // How many examples of `numbers` numbers each are worked on at once.
 std::int64_t examples_at_once(std::int64_t numbers, at::Device device);
 // Whether `gradients` numbers, each a sum of `terms` products, are worth keeping for the weighted

@@ -1,10 +1,11 @@
 #include "tacit/train/patches_internal.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "tacit/train/in_parallel_internal.h"
 
 namespace tacit::train {
 namespace {
@@ -71,22 +72,35 @@ void copy_all(const at::Tensor& images, const PatchShape& shape, const at::Tenso
   const auto* pixels = images.const_data_ptr<Number>();
   auto* out = columns.mutable_data_ptr<Number>();
   constexpr std::int64_t kGrain = 1 << 15;  // numbers that are worth a thread
-  at::parallel_for(0, images.size(0) * images.size(1), std::max<std::int64_t>(1, kGrain / numbers),
-                   [&](std::int64_t from, std::int64_t to) {
-                     for (std::int64_t i = from; i < to; ++i) {
-                       copy_channel(pixels + i * height * width, height, width, shape,
-                                    out + i * numbers);
-                     }
-                   });
+  in_parallel(images.size(0) * images.size(1), std::max<std::int64_t>(1, kGrain / numbers),
+              [&](std::int64_t from, std::int64_t to) {
+                for (std::int64_t i = from; i < to; ++i) {
+                  copy_channel(pixels + i * height * width, height, width, shape,
+                               out + i * numbers);
+                }
+              });
 }
 
-// values[i] + values[i + offset] + ... , `count` terms, for all i that have so many.
-at::Tensor sums_along(const at::Tensor& values, std::int64_t count, std::int64_t offset) {
-  if (count == 1) return values;
-  const std::int64_t length = values.size(1) - (count - 1) * offset;
-  at::Tensor sums = values.slice(1, 0, length) + values.slice(1, offset, offset + length);
-  for (std::int64_t i = 2; i < count; ++i) {
-    sums.add_(values.slice(1, i * offset, i * offset + length));
+// Along one dimension of `products` [n, height, width, height, width], the sum over the pixels d of
+// a kernel of what is at the pixels that its places p and q see: entry (p, q) adds up (p + d, q +
+// d).
+at::Tensor sums_along(const at::Tensor& products, const PatchShape& shape, std::size_t dimension) {
+  const auto first_side = static_cast<std::int64_t>(1 + dimension);
+  const auto second_side = static_cast<std::int64_t>(3 + dimension);
+  const std::int64_t size = products.size(first_side);
+  const std::int64_t places = shape.places(dimension, size);
+  std::vector<std::int64_t> sizes = products.sizes().vec();
+  sizes[1 + dimension] = sizes[3 + dimension] = places;
+  const at::Tensor sums = products.new_zeros(sizes);
+  for (std::int64_t offset = 0; offset < shape.kernel[dimension]; ++offset) {
+    const Line line = line_of(shape, dimension, offset, size, places);
+    if (line.first == line.last) continue;
+    const std::int64_t from = line.start + line.first * line.stride;
+    const std::int64_t to = line.start + (line.last - 1) * line.stride + 1;
+    sums.slice(first_side, line.first, line.last)
+        .slice(second_side, line.first, line.last)
+        .add_(products.slice(first_side, from, to, line.stride)
+                  .slice(second_side, from, to, line.stride));
   }
   return sums;
 }
@@ -120,17 +134,15 @@ void copy_patches(const at::Tensor& images, const PatchShape& shape, const at::T
   }
 }
 
-// Patches at p and q meet, pixel by pixel of the kernel, in inner products of pixels p + d and q +
-// d: a matrix of these, moved by d in both directions, which in the order of memory is by d (N +
-// 1).
+// Patches at p and q meet, pixel by pixel of the kernel, in inner products of pixels.
 at::Tensor patch_products(const at::Tensor& images, const PatchShape& shape) {
-  const auto [down, across] = shape.padding;
-  const at::Tensor padded = at::constant_pad_nd(images, {across, across, down, down});
-  const at::Tensor pixels = padded.flatten(2);
-  const at::Tensor products = at::bmm(pixels.transpose(1, 2), pixels).flatten(1);
-  const std::int64_t diagonal = pixels.size(2) + 1;
-  const at::Tensor lines = sums_along(products, shape.kernel[1], shape.dilation[1] * diagonal);
-  return sums_along(lines, shape.kernel[0], shape.dilation[0] * padded.size(3) * diagonal);
+  const std::int64_t height = images.size(2);
+  const std::int64_t width = images.size(3);
+  const at::Tensor pixels = images.flatten(2);
+  const at::Tensor products =
+      at::bmm(pixels.transpose(1, 2), pixels).view({images.size(0), height, width, height, width});
+  const at::Tensor sums = sums_along(sums_along(products, shape, 1), shape, 0);
+  return sums.flatten(3).flatten(1, 2);
 }
 
 }  // namespace tacit::train

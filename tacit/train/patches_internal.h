@@ -26,10 +26,7 @@ struct PatchShape {
 // becomes [n, channels * kernel, places], contiguous.
 void copy_patches(const at::Tensor& images, const PatchShape& shape, const at::Tensor& columns);
 
-// The inner products of patches, kernel at stride 1, for each image: with the places of the padded
-// image numbered row by row from 0 to N - 1, entry (p, q) is at p N + q, where p is the place of
-// the patch's first pixel. Entries for p or q that are no place of the kernel have no meaning, and
-// those behind the last place are left off.
+// The inner products of patches with each other, for each image: [n, places, places].
 at::Tensor patch_products(const at::Tensor& images, const PatchShape& shape);
 
 }  // namespace tacit::train
