@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/train/lstm_cell_internal.h"
+
 namespace tacit::train {
 namespace {
 
@@ -67,51 +69,22 @@ at::Tensor gates_of(const LstmLayer& layer) {
   return gates;
 }
 
-// The cells before each step and after the last, in the order of the recurrence.
-std::vector<at::Tensor> cells_of(const LstmLayer& layer, const at::Tensor& gates) {
-  std::vector<at::Tensor> cells{layer.first_cell};
-  for (std::int64_t step = 0; step < layer.steps(); ++step) {
-    const auto gate = gates[layer.time(step)].unbind(1);
-    cells.push_back(at::mul(gate[1], cells.back()).addcmul_(gate[0], gate[2]));
-  }
-  return cells;
-}
-
-// One step back: from the gradients of the state and the cell after it to that of the cell before
-// it; the gates are replaced by their gradients.
-at::Tensor step_back(const at::Tensor& gates, const at::Tensor& cell_before,
-                     const at::Tensor& cell_after, const at::Tensor& of_state,
-                     const at::Tensor& of_cell) {
-  at::Tensor in = gates.select(1, 0);
-  at::Tensor forget = gates.select(1, 1);
-  at::Tensor cell = gates.select(1, 2);
-  at::Tensor out = gates.select(1, 3);
-  const at::Tensor shown = at::tanh(cell_after);
-  at::Tensor total = at::tanh_backward(of_state * out, shown);
-  if (of_cell.defined()) total.add_(of_cell);
-  at::Tensor before = total * forget;
-  at::sigmoid_backward_out(out, of_state * shown, out);
-  at::sigmoid_backward_out(forget, total * cell_before, forget);
-  const at::Tensor of_in = total * cell;
-  at::tanh_backward_out(cell, total * in, cell);
-  at::sigmoid_backward_out(in, of_in, in);
-  return before;
-}
-
 // Back through time. Gradients that are undefined are zero.
 CellGradients back_through_time(const LstmLayer& layer, const at::Tensor& of_output,
                                 const at::Tensor& of_last_state, const at::Tensor& of_last_cell) {
-  at::Tensor gates = gates_of(layer);
-  const std::vector<at::Tensor> cells = cells_of(layer, gates);
-  at::Tensor of_state = of_last_state.defined() ? of_last_state.view_as(layer.first_cell)
-                                                : at::zeros_like(layer.first_cell);
-  at::Tensor of_cell =
-      of_last_cell.defined() ? of_last_cell.view_as(layer.first_cell) : at::Tensor();
+  const at::Tensor gates = gates_of(layer);
+  const at::Tensor cells = lstm_cells(gates, layer.first_cell, layer.reverse);
+  const at::Tensor shown = at::tanh(cells.slice(0, 1));
+  const auto given_or_zero = [&](const at::Tensor& given) {
+    const at::Tensor copy = at::zeros(layer.first_cell.sizes(), layer.first_cell.options());
+    return given.defined() ? copy.copy_(given.view_as(copy)) : copy;
+  };
+  at::Tensor of_state = given_or_zero(of_last_state);
+  const at::Tensor of_cell = given_or_zero(of_last_cell);
   for (std::int64_t step = layer.steps() - 1; step >= 0; --step) {
     const std::int64_t time = layer.time(step);
-    if (of_output.defined()) of_state = of_state + of_output[time];
-    const auto place = static_cast<std::size_t>(step);
-    of_cell = step_back(gates[time], cells[place], cells[place + 1], of_state, of_cell);
+    if (of_output.defined()) of_state.add_(of_output[time]);
+    lstm_step_back(gates[time], cells[step], shown[step], of_state, of_cell);
     of_state = at::mm(gates[time].flatten(1), layer.state_weight);
   }
   return {gates.flatten(2), of_state, of_cell};
