@@ -1,5 +1,6 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
+#include <malloc.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -9,6 +10,13 @@
 
 namespace tacit::train {
 namespace {
+
+// The heap keeps what is freed below what a step holds until norms are known. Before much more is
+// asked for, that goes back to the system.
+void give_back_before(const at::Tensor& large) {
+  constexpr std::size_t kLarge = std::size_t{1} << 25;
+  if (large.is_cpu() && large.nbytes() >= kLarge) malloc_trim(0);
+}
 
 Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, const BackwardGraph& graph,
                                               KnownLayouts& known) {
@@ -62,6 +70,7 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
 // not be held any longer.
 void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor& gradient,
                                    const ExampleLayout& layout) {
+  give_back_before(gradient);
   for (const KnownArgument& a : known.arguments) {
     if (unknown_.contains(a.parameter)) continue;
     auto use = known.operation->use(a.argument, gradient, layout);
