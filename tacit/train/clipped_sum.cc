@@ -65,12 +65,20 @@ Result<void> check_losses(const at::Tensor& losses) {
   return {};
 }
 
+bool is_reduced(at::Float32Precision precision) {
+  return precision == at::Float32Precision::TF32 || precision == at::Float32Precision::BF16;
+}
+
 // Settings of libtorch that let products of floats be computed with fewer digits.
 Result<void> check_precision(const std::vector<at::Tensor>& parameters) {
   const at::Context& context = at::globalContext();
-  if (context.float32MatmulPrecision() != at::Float32MatmulPrecision::HIGHEST) {
-    return bad_input("libtorch may multiply floats in reduced precision", "libtorch",
-                     "set the precision of float32 products to 'highest'");
+  // The older setting, of products of matrices alone, sets these, too.
+  using Op = at::Float32Op;
+  for (const Op op : {Op::CONV, Op::RNN, Op::MATMUL}) {
+    if (is_reduced(context.float32Precision(at::Float32Backend::MKLDNN, op))) {
+      return bad_input("libtorch may multiply floats in reduced precision", "libtorch",
+                       "set float32_matmul_precision to 'highest', and fp32_precision to 'ieee'");
+    }
   }
   const bool on_gpu =
       std::ranges::any_of(parameters, [](const at::Tensor& p) { return p.is_cuda(); });

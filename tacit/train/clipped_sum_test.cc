@@ -91,6 +91,37 @@ TEST(ClippedSum, AnExampleThatIsNotFiniteAddsNothing) {
   }
 }
 
+// Large images, whose gradients one kernel makes for many examples at once.
+TEST(ClippedSum, AnImageThatIsNotFiniteAddsNothing) {
+  at::manual_seed(13);
+  const at::Tensor weight = parameter({6, 4, 3, 3});
+  const auto losses = [&](const at::Tensor& x) {
+    return at::tanh(at::conv2d(x, weight)).flatten(1).square().sum(1);
+  };
+  at::Tensor x = at::randn({4, 4, 14, 14});
+  Clipper clipper = clipper_for({weight}, {.bound = 1});
+  const auto without = clipper.clip(losses(x.slice(0, 1)));
+  x[0][3][5] = std::numeric_limits<double>::quiet_NaN();
+  const auto with = clipper.clip(losses(x));
+  ASSERT_TRUE(without && with);
+  EXPECT_TRUE(at::allclose(only_gradient(*with), only_gradient(*without), 1e-4, 1e-6));
+}
+
+TEST(ClippedSum, RefusesReducedPrecisionOfOneKindOfProducts) {
+  using Backend = at::Float32Backend;
+  using Op = at::Float32Op;
+  const at::Tensor weight = parameter({8, 16});
+  Clipper clipper = clipper_for({weight}, {.bound = 1});
+  for (const Op op : {Op::CONV, Op::RNN, Op::MATMUL}) {
+    at::globalContext().setFloat32Precision(Backend::MKLDNN, op, at::Float32Precision::BF16);
+    const auto refused = clipper.clip(linear_losses(at::randn({4, 16}), weight));
+    at::globalContext().setFloat32Precision(Backend::MKLDNN, op, at::Float32Precision::NONE);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(), HasSubstr("reduced precision"));
+  }
+  EXPECT_TRUE(clipper.clip(linear_losses(at::randn({4, 16}), weight)));
+}
+
 // A backward pass from one loss goes through the infinite numbers of the others, too.
 TEST(ClippedSum, RefusesWhatIsNotFiniteOnTheSlowWay) {
   const at::Tensor scale = parameter({16});
