@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "tacit/base/civil_date.h"
 
 namespace tacit::cli {
 namespace {
@@ -18,13 +21,19 @@ std::string decimal_text(int128 unscaled, int scale) {
   return unscaled < 0 ? "-" + digits : digits;
 }
 
+// DuckDB's numbers for the dates and moments 'infinity' and '-infinity'.
+constexpr std::int64_t kInfiniteDay = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kInfiniteMoment = std::numeric_limits<std::int64_t>::max();
+
 std::string date_text(std::int64_t day) {
-  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  if (day == kInfiniteDay) return "infinity";
+  if (day == -kInfiniteDay) return "-infinity";
+  return tacit::date_text(civil_date(day));
 }
 
 std::string timestamp_text(std::int64_t microseconds) {
+  if (microseconds == kInfiniteMoment) return "infinity";
+  if (microseconds == -kInfiniteMoment) return "-infinity";
   const std::chrono::microseconds time{microseconds};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::hh_mm_ss clock{time - day};

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tacit/base/civil_date.h"
+
 namespace tacit::cli {
 namespace {
 
@@ -49,12 +51,9 @@ std::string spend_text(const Spend& spend, const Budget& budget) {
 }
 
 std::string time_text(std::chrono::sys_seconds time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  std::string out = utc_text(time);
+  out[out.find('T')] = ' ';
+  return out;
 }
 
 std::string printable(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tacit/base/civil_date.h"
 #include "tacit/data/calendar_internal.h"
 
 namespace tacit {
@@ -55,12 +56,7 @@ std::optional<int> take_fraction(std::string_view& text) {
 
 }  // namespace
 
-std::string date_text(int128 day) {
-  const std::chrono::sys_days days{std::chrono::days(static_cast<int>(day))};
-  const std::chrono::year_month_day date(days);
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
+std::string date_text(int128 day) { return date_text(civil_date(static_cast<std::int64_t>(day))); }
 
 std::string timestamp_text(int128 microsecond) {
   const int128 within = (microsecond % kMicrosecondsADay + kMicrosecondsADay) % kMicrosecondsADay;

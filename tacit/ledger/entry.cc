@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "tacit/base/civil_date.h"
 #include "tacit/ledger/spend_json_internal.h"
 
 // docs/ledger-format.md is the contract of this file.
@@ -25,15 +26,6 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 constexpr std::string_view kCostField = ",\"cost\":";
 
 // ---- Writing ----
-
-std::string to_text(std::chrono::sys_seconds time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
 
 Json to_value(const Budget& budget) { return Json::parse(budget.to_json()); }
 
@@ -81,7 +73,7 @@ void write(Json& json, const entry::NoneProved& release) {
 Json head_of(const Entry& entry) {
   Json json = {{"sequence", entry.sequence},
                {"previous", entry.previous.hex()},
-               {"time", to_text(entry.time)},
+               {"time", utc_text(entry.time)},
                {"nonce", entry.nonce},
                {"kind", entry.kind()},
                {"account", entry.account.to_string()},

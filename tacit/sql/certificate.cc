@@ -1,8 +1,8 @@
 #include "tacit/sql/certificate.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
+
+#include "tacit/base/civil_date.h"
 
 namespace tacit::sql {
 namespace {
@@ -20,15 +20,6 @@ Result<Head> parse_entry(const std::string& text) {
   }
   TACIT_ASSIGN_OR_RETURN(head.digest, Digest::parse(text.substr(colon + 1)));
   return head;
-}
-
-std::string time_text(std::chrono::sys_seconds time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
 const Cost* cost_in(const Entry& entry) {
@@ -56,7 +47,7 @@ Json none_proved_json(const std::vector<Entry>& entries) {
   Json out = Json::array();
   for (const Entry& entry : entries) {
     out.push_back({{"entry", entry.sequence},
-                   {"time", time_text(entry.time)},
+                   {"time", utc_text(entry.time)},
                    {"who", entry.who},
                    {"note", entry.note}});
   }
@@ -110,7 +101,7 @@ Json certificate(const PlanFacts& plan, const CertificateFacts& facts) {
             {"digest", facts.paid.digest.hex()},
             {"account", facts.entry.account.to_string()},
             {"who", facts.entry.who},
-            {"time", time_text(facts.entry.time)},
+            {"time", utc_text(facts.entry.time)},
             {"charged", postings_json(facts.entry)}}},
           {"release_digest", facts.release ? Json(facts.release->hex()) : Json(nullptr)},
           {"not_covered", Json::array({"how long the query took",
