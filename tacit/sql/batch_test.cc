@@ -43,7 +43,6 @@ class BatchTest : public ClinicTest {
     return ask_batch(plan, {.account = {.dataset = "clinic"}, .who = "ana", .fresh = fresh},
                      *ledger_, *engine_, *embedded_);
   }
-  std::uint64_t entries() { return ledger_->head()->sequence; }
 
   // Half-widths relative to what one unit adds, of all columns.
   static double error(const QueryPlan& plan) {

@@ -6,18 +6,16 @@
 #include <utility>
 
 #include "tacit/learn/answers.h"
-#include "tacit/ledger/sqlite/sqlite_store.h"
-#include "tacit/ledger/testing/scratch.h"
+#include "tacit/sql/testing/asking.h"
 
 namespace tacit::learn {
 
 // A table of rows in an engine, an account for them, and a place where models are made.
-class LearnTest : public testing::Test {
+class LearnTest : public sql::AskingTest {
  protected:
-  void SetUp() override {
-    ASSERT_TRUE(engine_ && embedded_ && ledger_ && budget_);
-    ASSERT_TRUE(ledger_->create_dataset({.dataset = "town", .budget = *budget_}));
-  }
+  LearnTest() : AskingTest("town") {}
+
+  void SetUp() override { open_account(budget_); }
 
   // A table `people` made by a SELECT, each of its rows a unit, and its columns.
   void create(const std::string& select, std::vector<Column> columns,
@@ -38,22 +36,8 @@ class LearnTest : public testing::Test {
   static sql::Asker asker(bool fresh = false) {
     return {.account = {.dataset = "town"}, .who = "ana", .note = "a model", .fresh = fresh};
   }
-  std::uint64_t entries() { return ledger_->head()->sequence; }
-  double spent() {
-    return ledger_->account({.dataset = "town"})
-        ->spent()
-        ->divergences.front()
-        .to_rational()
-        .approximate();
-  }
 
   Result<Budget> budget_ = Budget::pure(1'000'000);  // a test may want another
-  Result<Engine> engine_ = Engine::duckdb_in_memory(Engine::Files::kAllowed);
-  Result<Engine> embedded_ = Engine::duckdb_in_memory(Engine::Files::kRefused);
-  Scratch scratch_;
-  Result<Ledger> ledger_ =
-      Ledger::create(*create_sqlite_store(scratch_ / "ledger.sqlite"), "steward");
-  Schema schema_{.dataset = "town"};
 };
 
 }  // namespace tacit::learn

@@ -4,21 +4,21 @@
 
 #include <string>
 
-#include "tacit/ledger/sqlite/sqlite_store.h"
-#include "tacit/ledger/testing/scratch.h"
 #include "tacit/sql/ask.h"
+#include "tacit/sql/testing/asking.h"
 
 namespace tacit::sql {
 
 // 300 rows of 100 people in an engine, an account for them, and questions.
-class ClinicTest : public testing::Test {
+class ClinicTest : public AskingTest {
  protected:
+  ClinicTest() : AskingTest("clinic") {}
+
   void SetUp() override {
-    ASSERT_TRUE(engine_ && embedded_ && ledger_);
+    ASSERT_NO_FATAL_FAILURE(open_account(Budget::pure(2)));
     ASSERT_TRUE(
         engine_->execute("CREATE TABLE visits AS SELECT i % 100 AS person, i % 4 AS hour, "
                          "i % 50 AS minutes FROM range(300) AS r(i)"));
-    ASSERT_TRUE(ledger_->create_dataset({.dataset = "clinic", .budget = *Budget::pure(2)}));
     schema_.tables.push_back({.name = "visits",
                               .source = "visits",
                               .unit = {.kind = Unit::Kind::kColumns, .columns = {"person"}},
@@ -39,20 +39,6 @@ class ClinicTest : public testing::Test {
                     {.account = {.dataset = "clinic"}, .who = "ana", .note = text, .fresh = fresh},
                     *ledger_, *engine_, *embedded_);
   }
-  double spent() {
-    return ledger_->account({.dataset = "clinic"})
-        ->spent()
-        ->divergences.front()
-        .to_rational()
-        .approximate();
-  }
-
-  Result<Engine> engine_ = Engine::duckdb_in_memory(Engine::Files::kAllowed);
-  Result<Engine> embedded_ = Engine::duckdb_in_memory(Engine::Files::kRefused);
-  Scratch scratch_;
-  Result<Ledger> ledger_ =
-      Ledger::create(*create_sqlite_store(scratch_ / "ledger.sqlite"), "steward");
-  Schema schema_{.dataset = "clinic"};
 };
 
 }  // namespace tacit::sql
