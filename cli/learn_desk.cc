@@ -74,13 +74,6 @@ Result<learn::NamedRange> named_range(const std::string& text) {
   return out;
 }
 
-std::unexpected<Error> after_charge(Error error, const sql::Asked& asked) {
-  error.remedy +=
-      fmt::format("{}what was charged stays charged (entry {})", error.remedy.empty() ? "" : "; ",
-                  asked.entry.substr(0, asked.entry.find(':')));
-  return std::unexpected(std::move(error));
-}
-
 void LearnOptions::add_options(CLI::App& verb, Columns needed) {
   verb.add_option("--from", from, "A table, or a SELECT of private rows")
       ->required()

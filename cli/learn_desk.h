@@ -34,9 +34,6 @@ struct LearnOptions {
   void add_options(CLI::App& verb, Columns needed = Columns::kRequired);
 };
 
-// An error of what is made of answers that were paid for.
-std::unexpected<Error> after_charge(Error error, const sql::Asked& asked);
-
 // The parts of a list that stand between commas outside of parentheses and quotes.
 std::vector<std::string> listed(const std::string& text);
 // "age=0..110"

@@ -42,13 +42,12 @@ struct LinearVerbOptions {
 Result<void> run(const LinearVerbOptions& options, Session& session) {
   TACIT_ASSIGN_OR_RETURN(LearnDesk desk, LearnDesk::open(options.learn, session));
   TACIT_ASSIGN_OR_RETURN(learn::Rows rows, desk.rows());
-  rows.columns.push_back(options.target);
   const bool functional = options.method == "functional";
   learn::Allowance allowance = desk.allowance();
   if (functional) allowance.delta.reset();
-  TACIT_ASSIGN_OR_RETURN(
-      const learn::MomentsPlan plan,
-      learn::plan_moments(std::move(rows), allowance, desk.schema(), desk.embedded()));
+  TACIT_ASSIGN_OR_RETURN(const learn::MomentsPlan plan,
+                         learn::plan_linear_regression(std::move(rows), options.target, allowance,
+                                                       desk.schema(), desk.embedded()));
   if (desk.only_plan()) return desk.show_plan(plan.whole);
   const std::string note = fmt::format("learn linear: {} on {} from {}, by {}", options.target,
                                        options.learn.columns, options.learn.from, options.method);
@@ -59,8 +58,7 @@ Result<void> run(const LinearVerbOptions& options, Session& session) {
   const auto method =
       functional ? learn::RegressionMethod::kFunctional : learn::RegressionMethod::kStatistics;
   const auto model = learn::linear_regression(made.moments, method, allowance.confidence);
-  if (!model) return after_charge(model.error(), made.asked);
-  return desk.show(learn::present(*model, allowance.confidence), made.asked, made.plan, note);
+  return desk.show(learn::present(model, allowance.confidence), made.asked, made.plan, note);
 }
 
 }  // namespace

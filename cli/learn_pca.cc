@@ -49,9 +49,7 @@ Result<void> run(const PcaVerbOptions& options, Session& session) {
                            return learn::make_moments(plan, asker, place);
                          }));
   const auto model = learn::principal_components(made.moments, options.scaled);
-  if (!model) return after_charge(model.error(), made.asked);
-  return desk.show(learn::present(*model, desk.allowance().confidence), made.asked, made.plan,
-                   note);
+  return desk.show(learn::present(model, desk.allowance().confidence), made.asked, made.plan, note);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacit/learn/on_record.h"
+#include "tacit/sql/after_charge.h"
 #include "tacit/sql/composition.h"
 #include "tacit/sql/fingerprint.h"
 #include "tacit/sql/release.h"
@@ -107,16 +108,17 @@ Result<std::vector<AnswerRow>> Answers::next(const Question& question) {
     return world_failed("the model asks more than was planned", "the model");
   }
   auto again = plan_again(question, place_.schema, plan_, place_.embedded);
-  if (!again) return after_charge(std::move(again).error(), asked_.entry);
+  if (!again) return sql::after_charge(std::move(again).error(), asked_.entry);
   TACIT_ASSIGN_OR_RETURN(const Cost planned, sql::cost_of(plan_.aggregations[next_]));
   if (again->cost != planned) {
-    return after_charge(Error{.kind = ErrorKind::kWorld,
-                              .what = "the question would cost something else than was planned",
-                              .where = "the model"},
-                        asked_.entry);
+    return sql::after_charge(
+        Error{.kind = ErrorKind::kWorld,
+              .what = "the question would cost something else than was planned",
+              .where = "the model"},
+        asked_.entry);
   }
   auto table = release(*again);
-  if (!table) return after_charge(std::move(table).error(), asked_.entry);
+  if (!table) return sql::after_charge(std::move(table).error(), asked_.entry);
   const sql::Aggregation& asked = again->query.aggregations.front();
   TACIT_ASSIGN_OR_RETURN(auto rows, rows_of(*table, asked));
   plan_.query.aggregations[next_] = asked;

@@ -171,12 +171,18 @@ double spread(std::vector<double> draws, double value, double confidence) {
 
 }  // namespace
 
-Result<LinearModel> linear_regression(const Moments& moments, RegressionMethod method,
-                                      double confidence) {
-  if (moments.features.size() < 2) {
+Result<MomentsPlan> plan_linear_regression(Rows rows, const std::string& target,
+                                           const Allowance& allowance, const Schema& schema,
+                                           Engine& parser) {
+  if (rows.columns.empty()) {
     return bad_input("a regression needs a column beside its target", "--columns",
                      "name one, for example: --columns age");
   }
+  rows.columns.push_back(target);
+  return plan_moments(std::move(rows), allowance, schema, parser);
+}
+
+LinearModel linear_regression(const Moments& moments, RegressionMethod method, double confidence) {
   // What sums are divided by is never less than the noise on it.
   const double rows = std::max(moments.rows(), moments.half_width);
   const std::size_t size = moments.features.size();

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tacit/learn/moments.h"
 
 namespace tacit::learn {
 
-// Least squares from noisy second moments: proof.md, "Linear regression". The plan and the release
-// are those of moments.h; the last of the features is the target.
+// Least squares from noisy second moments: proof.md, "Linear regression". The release is that of
+// moments.h; the last of the features is the target.
 
 enum class RegressionMethod : std::uint8_t {
   // The normal equations with as much of a ridge as the noise may hide (Wang 2018, AdaSSP).
@@ -18,6 +19,12 @@ enum class RegressionMethod : std::uint8_t {
   // Its noise is Laplace: plan it without a delta.
   kFunctional
 };
+
+// The plan of moments of `rows` and the target. Refuses a target with nothing beside it, so that
+// nobody pays for moments that explain nothing.
+Result<MomentsPlan> plan_linear_regression(Rows rows, const std::string& target,
+                                           const Allowance& allowance, const Schema& schema,
+                                           Engine& parser);
 
 struct Coefficient {
   double value = 0;
@@ -41,8 +48,6 @@ struct LinearModel {
 
 // Half-widths hold about with `confidence`: for the noise and for the sampling of the rows, by a
 // parametric bootstrap over the released numbers (Ferrando, Wang, Sheldon 2022). Costs nothing.
-// Refuses moments of fewer than one feature beside the target.
-Result<LinearModel> linear_regression(const Moments& moments, RegressionMethod method,
-                                      double confidence);
+LinearModel linear_regression(const Moments& moments, RegressionMethod method, double confidence);
 
 }  // namespace tacit::learn

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tacit/learn/presented.h"
+#include "tacit/learn/testing/learn_test.h"
 
 namespace tacit::learn {
 namespace {
@@ -45,12 +46,11 @@ Moments moments_of(std::size_t rows, double deviation, std::uint64_t seed) {
 TEST(LinearRegression, FindsTheLine) {
   for (const auto method : {RegressionMethod::kStatistics, RegressionMethod::kFunctional}) {
     const auto model = linear_regression(moments_of(20000, 1, 3), method, 0.95);
-    ASSERT_TRUE(model) << model.error().message();
-    EXPECT_NEAR(model->intercept.value, 3, 0.5);
-    EXPECT_NEAR(model->slopes[0].value, 2, 0.1);
-    EXPECT_NEAR(model->slopes[1].value, -1, 0.1);
-    EXPECT_NEAR(model->residual_deviation, 1, 0.5);
-    EXPECT_GT(model->explained, 0.9);
+    EXPECT_NEAR(model.intercept.value, 3, 0.5);
+    EXPECT_NEAR(model.slopes[0].value, 2, 0.1);
+    EXPECT_NEAR(model.slopes[1].value, -1, 0.1);
+    EXPECT_NEAR(model.residual_deviation, 1, 0.5);
+    EXPECT_GT(model.explained, 0.9);
   }
 }
 
@@ -62,10 +62,9 @@ TEST(LinearRegression, HalfWidthsCoverNoiseAndSampling) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const auto model =
         linear_regression(moments_of(2000, 2, seed), RegressionMethod::kStatistics, 0.95);
-    ASSERT_TRUE(model);
-    covered += std::abs(model->slopes[0].value - 2) <= model->slopes[0].half_width ? 1 : 0;
-    covered += std::abs(model->slopes[1].value + 1) <= model->slopes[1].half_width ? 1 : 0;
-    widths += model->slopes[0].half_width;
+    covered += std::abs(model.slopes[0].value - 2) <= model.slopes[0].half_width ? 1 : 0;
+    covered += std::abs(model.slopes[1].value + 1) <= model.slopes[1].half_width ? 1 : 0;
+    widths += model.slopes[0].half_width;
   }
   EXPECT_GE(covered, 160);
   EXPECT_LT(widths / 100, 0.5) << "and are of use";
@@ -76,19 +75,17 @@ TEST(LinearRegression, NoiseWithoutPrivacyWouldBeNarrower) {
       linear_regression(moments_of(2000, 10, 1), RegressionMethod::kStatistics, 0.95);
   const auto plain =
       linear_regression(moments_of(2000, 0.001, 1), RegressionMethod::kStatistics, 0.95);
-  ASSERT_TRUE(noisy && plain);
-  EXPECT_GT(noisy->slopes[0].half_width, 2 * plain->slopes[0].half_width);
-  EXPECT_EQ(plain->ridge, 0);
+  EXPECT_GT(noisy.slopes[0].half_width, 2 * plain.slopes[0].half_width);
+  EXPECT_EQ(plain.ridge, 0);
 }
 
 TEST(LinearRegression, MatricesThatNoiseMadeIndefiniteStillHaveALine) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     for (const auto method : {RegressionMethod::kStatistics, RegressionMethod::kFunctional}) {
       const auto model = linear_regression(moments_of(300, 80, seed), method, 0.95);
-      if (!model) continue;
-      EXPECT_TRUE(std::isfinite(model->slopes[0].value));
-      EXPECT_TRUE(std::isfinite(model->slopes[0].half_width));
-      EXPECT_GT(model->ridge, 0);
+      EXPECT_TRUE(std::isfinite(model.slopes[0].value));
+      EXPECT_TRUE(std::isfinite(model.slopes[0].half_width));
+      EXPECT_GT(model.ridge, 0);
     }
   }
 }
@@ -98,24 +95,36 @@ TEST(LinearRegression, OfNoiseAloneIsDrawnTowardNothing) {
   Moments few = moments_of(100, 1, 6);
   few.sums.set(0, 0, -3);
   const auto model = linear_regression(few, RegressionMethod::kStatistics, 0.95);
-  ASSERT_TRUE(model);
-  EXPECT_TRUE(std::isfinite(model->slopes[0].value));
-  EXPECT_TRUE(std::isfinite(model->slopes[0].half_width));
-  EXPECT_GT(model->ridge, 0);
+  EXPECT_TRUE(std::isfinite(model.slopes[0].value));
+  EXPECT_TRUE(std::isfinite(model.slopes[0].half_width));
+  EXPECT_GT(model.ridge, 0);
 }
 
-TEST(LinearRegression, RefusesATargetAlone) {
-  Moments one = moments_of(100, 1, 1);
-  one.features.resize(1);
-  EXPECT_FALSE(linear_regression(one, RegressionMethod::kStatistics, 0.95));
+using LinearRegressionPlan = LearnTest;
+
+TEST_F(LinearRegressionPlan, ExplainsTheLastOfItsFeatures) {
+  create("SELECT 1.0::DOUBLE AS a, 2.0::DOUBLE AS y", {real("a", 0, 10), real("y", -20, 40)});
+  const auto plan = plan_linear_regression({.from = "people", .columns = {"a"}}, "y",
+                                           {.epsilon = Rational(1)}, schema_, *embedded_);
+  ASSERT_TRUE(plan) << plan.error().message();
+  ASSERT_EQ(plan->features.size(), 2U);
+  EXPECT_EQ(plan->features.back().name, "y");
+}
+
+TEST_F(LinearRegressionPlan, RefusesATargetAlone) {
+  create("SELECT 2.0::DOUBLE AS y", {real("y", -20, 40)});
+  const auto refused = plan_linear_regression({.from = "people"}, "y", {.epsilon = Rational(1)},
+                                              schema_, *embedded_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(refused.error().message(), HasSubstr("--columns"));
 }
 
 TEST(LinearRegression, IsPresentedInItsOwnUnits) {
   const auto model = linear_regression(moments_of(500, 30, 2), RegressionMethod::kFunctional, 0.95);
-  ASSERT_TRUE(model);
-  const Presented shown = present(*model, 0.95);
+  const Presented shown = present(model, 0.95);
   EXPECT_EQ(shown.table.columns[0].values[1], Cell(std::string("a")));
-  EXPECT_EQ(shown.json["slopes"][0]["value"], model->slopes[0].value);
+  EXPECT_EQ(shown.json["slopes"][0]["value"], model.slopes[0].value);
   EXPECT_EQ(shown.json["target"]["name"], "y");
   EXPECT_THAT(shown.remarks, Contains(HasSubstr("ridge")));
 }

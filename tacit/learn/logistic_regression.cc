@@ -9,6 +9,7 @@
 
 #include "tacit/learn/accelerated_descent.h"
 #include "tacit/learn/on_record.h"
+#include "tacit/sql/after_charge.h"
 
 namespace tacit::learn {
 namespace {
@@ -211,7 +212,7 @@ Result<LogisticMade> make_logistic(const LogisticPlan& plan, const sql::Asker& a
                                                               .fingerprint = digest}));
   sql::Asked asked{.entry = permit.entry()};
   auto descended = descend(plan, place.engine, std::move(permit), stream);
-  if (!descended) return after_charge(std::move(descended).error(), asked.entry);
+  if (!descended) return sql::after_charge(std::move(descended).error(), asked.entry);
   keep_on_record(descended->released, digest, place.ledger, asked);
   return LogisticMade{.model = std::move(descended->model), .asked = std::move(asked)};
 }

@@ -31,10 +31,4 @@ void keep_on_record(const sql::Release& released, const Digest& fingerprint, Led
   if (!kept) asked.not_recorded = kept.error();
 }
 
-std::unexpected<Error> after_charge(Error error, const std::string& entry) {
-  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
-                              error.remedy.empty() ? "" : "; ", entry.substr(0, entry.find(':')));
-  return std::unexpected(std::move(error));
-}
-
 }  // namespace tacit::learn

@@ -25,7 +25,4 @@ Result<std::optional<RecordedRelease>> find_on_record(const Digest& fingerprint,
 void keep_on_record(const sql::Release& released, const Digest& fingerprint, Ledger& ledger,
                     sql::Asked& asked);
 
-// An error of what comes after the charge of `entry`.
-std::unexpected<Error> after_charge(Error error, const std::string& entry);
-
 }  // namespace tacit::learn

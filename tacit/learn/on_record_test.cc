@@ -39,10 +39,5 @@ TEST_F(OnRecordTest, SaysWhereItCouldNotBeKept) {
   EXPECT_TRUE(asked.not_recorded);
 }
 
-TEST_F(OnRecordTest, AnErrorAfterTheChargeSaysSo) {
-  const auto error = after_charge(Error{.what = "it failed", .remedy = "try"}, "7:abc").error();
-  EXPECT_THAT(error.remedy, testing::HasSubstr("try; what was charged stays charged (entry 7)"));
-}
-
 }  // namespace
 }  // namespace tacit::learn

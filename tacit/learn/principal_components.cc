@@ -55,7 +55,7 @@ std::vector<double> with_sign(std::vector<double> direction) {
 
 }  // namespace
 
-Result<PrincipalComponents> principal_components(const Moments& moments, bool scaled) {
+PrincipalComponents principal_components(const Moments& moments, bool scaled) {
   const double rows = divisor(moments);
   const std::size_t size = moments.features.size();
   PrincipalComponents out{.features = moments.features, .rows = moments.rows(), .scaled = scaled};

@@ -31,6 +31,6 @@ struct PrincipalComponents {
 
 // `scaled`: every feature is divided by half its range first, so that units do not decide.
 // Of fewer rows than the noise all components are below the noise floor.
-Result<PrincipalComponents> principal_components(const Moments& moments, bool scaled);
+PrincipalComponents principal_components(const Moments& moments, bool scaled);
 
 }  // namespace tacit::learn

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacit/random/secure_stream.h"
+#include "tacit/sql/after_charge.h"
 #include "tacit/sql/aggregate_sql.h"
 #include "tacit/sql/ask_internal.h"
 #include "tacit/sql/bind.h"
@@ -44,13 +45,6 @@ Result<Asked> release_anew(const QueryPlan& plan, const Asker& asker, const Dige
 }
 
 }  // namespace
-
-std::unexpected<Error> after_charge(Error error, const std::string& entry) {
-  const std::string sequence = entry.substr(0, entry.find(':'));
-  error.remedy += fmt::format("{}what was charged stays charged (entry {})",
-                              error.remedy.empty() ? "" : "; ", sequence);
-  return std::unexpected(std::move(error));
-}
 
 Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
                          Engine& engine, Engine& embedded) {

@@ -6,9 +6,6 @@
 
 namespace tacit::sql {
 
-// An error after the charge says that the charge stays.
-std::unexpected<Error> after_charge(Error error, const std::string& entry);
-
 // The answer that stands on a release on record.
 Result<Asked> give_again(const Ledger::RecordedRelease& recorded, const QueryPlan& plan,
                          Engine& engine, Engine& embedded);

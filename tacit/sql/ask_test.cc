@@ -57,5 +57,19 @@ TEST_F(AskTest, SaysThatTheChargeStaysWhenTheEngineFails) {
   EXPECT_EQ(spent(), 0.5);
 }
 
+// The outer SELECT has a value for no number, and for every other shape: it runs over no rows.
+TEST_F(AskTest, WhatIsPaidForIsNotCalledBadInput) {
+  const std::string text = "SELECT CAST('x' || count(*)::VARCHAR AS INTEGER) AS n FROM visits";
+  const auto failed = ask(text);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::kWorld) << failed.error().message();
+  EXPECT_THAT(failed.error().remedy, HasSubstr("stays charged (entry 3)"));
+  EXPECT_EQ(spent(), 0.5);
+  const auto again = ask(text);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::kBadInput) << "the release on record costs nothing";
+  EXPECT_EQ(spent(), 0.5);
+}
+
 }  // namespace
 }  // namespace tacit::sql

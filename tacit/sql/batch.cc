@@ -10,6 +10,7 @@
 
 #include "tacit/privacy/pure.h"
 #include "tacit/random/secure_stream.h"
+#include "tacit/sql/after_charge.h"
 #include "tacit/sql/ask_internal.h"
 #include "tacit/sql/bind.h"
 #include "tacit/sql/emit.h"

@@ -105,6 +105,7 @@ expect 2 '--range id=0..100' "$tacit" learn kmeans --as ana --epsilon 1 --from p
 expect 2 'LOWER..UPPER' "$tacit" learn kmeans --as ana --epsilon 1 --from people --columns id --clusters 2 --range id
 expect 2 'say what the model may cost' "$tacit" learn kmeans --as ana --from people --columns age --clusters 2
 expect 2 'say who asks' "$tacit" learn kmeans --epsilon 1 --from people --columns age --clusters 2
+expect 2 'column beside its target' "$tacit" learn linear --as ana --epsilon 1 --from people --columns '' --target age
 expect 2 'folder' "${kmeans[@]}" --fresh -o absent/model.json
 expect 1 'budget|left' "$tacit" learn kmeans --as ana --epsilon 95 --from people --columns age --clusters 2
 [[ $(entries) == "$before" ]] || fail "a refused model was charged"
