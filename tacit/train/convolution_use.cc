@@ -106,7 +106,7 @@ class ConvolutionUse final : public ParameterUse {
   // Of which the gradients are made together.
   [[nodiscard]] std::int64_t chunk() const {
     // Numbers that the cache holds while the kernel orders them in its own way.
-    constexpr std::int64_t kGrouped = 1 << 20;
+    constexpr std::int64_t kGrouped = 3 << 18;
     const std::int64_t numbers = patched_[0].numel() + other_[0].numel() + 2 * weight_.numel();
     const std::int64_t examples =
         multiplies_by_groups()
