@@ -49,6 +49,9 @@ json 'abs(v["rows"][0][0] - 400) < 200 and v["half_widths"][0][0] > 0 and v["col
 after=$(entries)
 json 'v["on_record"] and v["charged"]["delta"] == 0' "${ask[@]}" 'SELECT count(*) AS n FROM visits'
 json 'v["on_record"] and v["columns"][0]["name"] == "double"' "${ask[@]}" 'SELECT 2 * count(*) AS double FROM visits'
+# Years are longer than those of std::chrono.
+json 'v["on_record"] and v["rows"][0][1] == "64758-02-20"' "${ask[@]}" \
+  "SELECT count(*) AS n, DATE '9999-12-31' + 20000000 AS far FROM visits"
 expect 0 'free of charge' "${ask[@]}" 'SELECT count(*) AS n FROM visits ORDER BY n'
 [[ $(entries) == "$after" ]] || fail "a release on record was charged"
 json 'not v["on_record"]' "${ask[@]}" --fresh 'SELECT count(*) AS n FROM visits'
