@@ -28,6 +28,11 @@ at::Tensor upper_norms(const SquaredNorms& norms) {
   return at::sqrt(norms.computed + norms.lacking);
 }
 
+bool all_finite(const std::vector<at::Tensor>& tensors) {
+  return std::ranges::all_of(tensors,
+                             [](const at::Tensor& t) { return t.isfinite().all().item<bool>(); });
+}
+
 Result<void> check_parameters(const std::vector<at::Tensor>& parameters) {
   bool trainable = false;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -107,12 +112,15 @@ class Clipper::State {
     at::Tensor total = at::zeros_like(losses, losses.options().dtype(at::kDouble));
     for (const SquaredNorms& n : norms) total += n.computed + n.lacking;
     const at::Tensor lost = total.isfinite().logical_not_();
-    if (lost.any().item<bool>()) {
-      if (!slow.empty()) return lost_among_slow();
-      gradients.drop(lost);
+    const bool loses = lost.any().item<bool>();
+    if (loses && !slow.empty() && losses.size(0) > 1 && lost.all().item<bool>()) {
+      return lost_among_slow();
     }
+    if (loses) gradients.drop(lost);
     if (counts_votes) votes = votes_of(total, lost);
-    return gradients.weighted_sums(factors(norms, total, lost));
+    std::vector<at::Tensor> sums = gradients.weighted_sums(factors(norms, total, lost));
+    if (loses && !slow.empty() && !all_finite(sums)) return lost_among_slow();
+    return sums;
   }
 
   std::vector<at::Tensor> parameters;
@@ -135,10 +143,12 @@ class Clipper::State {
     return (each * kSteps).round_().to(at::kLong).sum().item<std::int64_t>();
   }
 
-  // Where a parameter goes the slow way, gradients of single examples cannot be taken out.
+  // On the slow way a pass from one loss goes through the numbers of all examples. Where one of
+  // these is infinite, no example can be told from the others.
   [[nodiscard]] std::unexpected<Error> lost_among_slow() const {
     return world_failed("a gradient is not finite, and cannot be left out", slow.front(),
-                        "replace the operation by one that docs/training.md lists");
+                        "replace the operation by one that docs/training.md lists, or add the "
+                        "examples of this batch one by one");
   }
 
   [[nodiscard]] std::vector<at::Tensor> factors(const std::vector<SquaredNorms>& norms,

@@ -48,12 +48,14 @@ class ClippedSum {
 // it knows by their backward node (linear maps, convolutions, embeddings, recurrences, layer and
 // group normalization, their biases, parameters that are added to rows or multiply them) need no
 // per-example gradient: norms come from what the operation took in and from the gradient of what it
-// gave out. For parameters that go into any other operation it walks backward once an example;
-// slow() says which, and why.
+// gave out. For parameters that go into any other operation it walks backward from each loss by
+// itself, several at once where memory allows and operations can be batched; slow() says which, and
+// why.
 //
 // What one example adds never exceeds the bound; proof.md says how floating point is paid for. An
-// example whose gradient is not finite adds nothing; with parameters that go the slow way it is an
-// error.
+// example whose gradient is not finite adds nothing. Where a parameter goes the slow way and an
+// infinite number of one example spoils the gradients of all others, it is an error, unless the
+// example is added by itself.
 //
 // Not for use from two threads at once. May be moved.
 class Clipper {

@@ -133,6 +133,31 @@ TEST(ClippedSum, RefusesWhatIsNotFiniteOnTheSlowWay) {
   const auto refused = clipper.clip(losses(x));
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("not finite"));
+  const auto by_itself = clipper.clip(losses(x.slice(0, 0, 1)));
+  ASSERT_TRUE(by_itself) << by_itself.error().message();
+  EXPECT_EQ(only_gradient(*by_itself).abs().max().item<float>(), 0);
+  EXPECT_TRUE(clipper.clip(losses(x.slice(0, 1))));
+}
+
+// The gradient of the first example overflows on its way back, and all that is kept is finite.
+TEST(ClippedSum, AnExampleThatOverflowsOnTheSlowWayAddsNothing) {
+  at::manual_seed(6);
+  const at::Tensor scale = parameter({16});
+  const at::Tensor weight = parameter({4, 16});
+  const auto losses = [&](const at::Tensor& x, const at::Tensor& weights) {
+    return at::linear(x / (scale + 3), weight).square().sum(1) * weights;
+  };
+  const at::Tensor x = at::randn({4, 16}) * 1e3;
+  const at::Tensor weights = at::tensor({1e38F, 1.0F, 2.0F, 3.0F});
+  Clipper clipper = clipper_for({scale, weight}, {.bound = 1});
+  const auto without = clipper.clip(losses(x.slice(0, 1), weights.slice(0, 1)));
+  const auto with = clipper.clip(losses(x, weights));
+  ASSERT_TRUE(without) << without.error().message();
+  ASSERT_TRUE(with) << with.error().message();
+  for (std::size_t p = 0; p < 2; ++p) {
+    EXPECT_TRUE(at::allclose(ClippedSumForTests::gradients(*with)[p],
+                             ClippedSumForTests::gradients(*without)[p], 1e-4, 1e-6));
+  }
 }
 
 TEST(ClippedSum, PhysicalBatchesAddUpToTheLogicalOne) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tacit/train/example_walk_internal.h"
 #include "tacit/train/per_example_internal.h"
 
 namespace tacit::train {
@@ -92,7 +93,7 @@ std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
       norms.push_back(joint_norms(i));
     }
   }
-  if (!unknown_.empty()) walk_examples(norms);
+  if (!unknown_.empty()) add_unknown_norms(norms);
   return norms;
 }
 
@@ -121,18 +122,14 @@ std::vector<at::Tensor> PerExampleGradients::unknown_parameters() const {
   return wanted;
 }
 
-void PerExampleGradients::walk_examples(std::vector<SquaredNorms>& norms) const {
+void PerExampleGradients::add_unknown_norms(std::vector<SquaredNorms>& norms) const {
   const std::vector<at::Tensor> wanted = unknown_parameters();
-  const at::Tensor chosen = at::eye(losses_.size(0), losses_.options().requires_grad(false));
   std::vector<std::vector<at::Tensor>> squares(wanted.size());
-  for (std::int64_t example = 0; example < losses_.size(0); ++example) {
-    const auto gradients =
-        torch::autograd::grad({losses_}, wanted, {chosen[example]}, true, false, true);
+  walk_examples(losses_, wanted, [&](const std::vector<at::Tensor>& gradients) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const at::Tensor gradient = gradients[i].defined() ? gradients[i] : at::zeros_like(wanted[i]);
-      squares[i].push_back(squares_by_example(gradient.reshape({1, -1})));
+      squares[i].push_back(squares_by_example(gradients[i]));
     }
-  }
+  });
   std::size_t i = 0;
   for (const auto& [parameter, operation] : unknown_) {
     const at::Tensor computed = at::cat(squares[i++]);
@@ -147,10 +144,12 @@ void PerExampleGradients::drop(const at::Tensor& marked) {
   }
 }
 
-// One more backward pass gives the sums.
+// One more backward pass gives the sums. Where all that is weighed is nothing, infinite numbers
+// are not asked for.
 void PerExampleGradients::add_unknown_sums(const std::vector<at::Tensor>& factors,
                                            std::vector<at::Tensor>& sums) const {
   for (const auto& [parameter, operation] : unknown_) {
+    if (!factors[parameter].any().item<bool>()) continue;
     const at::Tensor weights = factors[parameter].to(losses_.scalar_type());
     const at::Tensor sum =
         torch::autograd::grad({losses_}, {parameters_[parameter]}, {weights}, true, false, true)

@@ -30,13 +30,14 @@ class PerExampleGradients {
 
   // One a parameter.
   [[nodiscard]] std::vector<SquaredNorms> squared_norms();
-  // Makes the gradients of the examples marked zero. After squared_norms(). Not for models with
-  // unknown operations: there zero times an infinite derivative is not zero.
+  // Makes the gradients of the examples marked zero. After squared_norms(). Where operations are
+  // unknown, factors must be zero as well, and sums finite: zero times an infinite number that
+  // such an operation keeps is not zero.
   void drop(const at::Tensor& marked);
   // The sum of all gradients, each times its factor, for each parameter. After squared_norms().
   [[nodiscard]] std::vector<at::Tensor> weighted_sums(const std::vector<at::Tensor>& factors) const;
 
-  // The parameters for which the backward pass was walked once an example, and the operation.
+  // The parameters for which examples were walked back from one by one, and the operation.
   [[nodiscard]] const std::map<std::size_t, std::string>& unknown() const { return unknown_; }
 
  private:
@@ -45,7 +46,7 @@ class PerExampleGradients {
   void add_uses(const KnownOperation& known, const at::Tensor& gradient,
                 const ExampleLayout& layout);
   [[nodiscard]] SquaredNorms joint_norms(std::size_t parameter) const;
-  void walk_examples(std::vector<SquaredNorms>& norms) const;
+  void add_unknown_norms(std::vector<SquaredNorms>& norms) const;
   [[nodiscard]] std::vector<at::Tensor> unknown_parameters() const;
   void add_unknown_sums(const std::vector<at::Tensor>& factors,
                         std::vector<at::Tensor>& sums) const;
