@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "tacit/train/recurrence_internal.h"
+#include "tacit/train/row_owners_internal.h"
 
 namespace tacit::train {
 namespace {
@@ -31,8 +32,7 @@ constexpr std::string_view kTranspose = "TBackward0";
 
 class GraphWalk {
  public:
-  GraphWalk(const std::vector<at::Tensor>& parameters, std::int64_t examples)
-      : parameters_(parameters), examples_(examples) {
+  explicit GraphWalk(const std::vector<at::Tensor>& parameters) : parameters_(parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       places_.emplace(parameters[i].unsafeGetTensorImpl(), i);
     }
@@ -99,24 +99,13 @@ class GraphWalk {
       if (not_known(a)) graph_.unknown.emplace(a.parameter, node.name());
     }
     std::erase_if(arguments, not_known);
-    if (!arguments.empty()) keep(node, std::move(operation), std::move(arguments));
+    if (arguments.empty()) return {};
+    graph_.operations.push_back({node.name(), Edge(node.getptr(), 0), output_shape(node),
+                                 std::move(operation), std::move(arguments)});
     return {};
   }
 
-  // What has no rows for each example (a map of parameters alone, say) is as good as unknown.
-  void keep(Node& node, std::unique_ptr<Operation> operation,
-            std::vector<KnownArgument> arguments) {
-    KnownOperation known{node.name(), Edge(node.getptr(), 0), output_shape(node),
-                         std::move(operation), std::move(arguments)};
-    if (known.rows() % examples_ == 0) {
-      graph_.operations.push_back(std::move(known));
-      return;
-    }
-    for (const KnownArgument& a : known.arguments) graph_.unknown.emplace(a.parameter, known.name);
-  }
-
   const std::vector<at::Tensor>& parameters_;
-  std::int64_t examples_;
   ParameterPlaces places_;
   BackwardGraph graph_;
 };
@@ -187,6 +176,84 @@ std::vector<std::int64_t> examples_to_probe(std::int64_t examples) {
   return probed;
 }
 
+// Nothing where rows of some operation are in no order.
+std::optional<std::vector<ExampleLayout>> layouts_in_order(const at::Tensor& losses,
+                                                           const BackwardGraph& graph,
+                                                           bool& certain) {
+  const std::int64_t examples = losses.size(0);
+  const auto shared_alike = [&](const KnownOperation& o) { return o.rows() % examples == 0; };
+  if (!std::ranges::all_of(graph.operations, shared_alike)) return std::nullopt;
+  std::vector<std::vector<RowProbe>> probes(graph.operations.size());
+  for (const std::int64_t example : examples_to_probe(examples)) {
+    const at::Tensor weights = at::zeros_like(losses);
+    weights[example] = 1;
+    for (auto& of_operation : probes) of_operation.push_back({.example = example});
+    visit_output_gradients(losses, weights, graph, /*keep_graph=*/true,
+                           [&](std::size_t i, const at::Tensor& gradient) {
+                             probes[i].back().touched =
+                                 touched_rows(gradient, graph.operations[i].rows());
+                           });
+  }
+  std::vector<ExampleLayout> layouts;
+  bool all_shown = true;
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    auto layout = fit_layout(examples, graph.operations[i].rows(), probes[i]);
+    if (!layout) return std::nullopt;
+    layouts.push_back(*std::move(layout));
+    all_shown = all_shown && std::ranges::none_of(probes[i], [](const RowProbe& probe) {
+                  return probe.touched.empty();
+                });
+  }
+  certain = all_shown;
+  return layouts;
+}
+
+// The marks of every operation's rows, pass by pass.
+std::vector<std::vector<at::Tensor>> marks_of(const at::Tensor& losses, const BackwardGraph& graph,
+                                              const OwnerSearch& search) {
+  std::vector<std::vector<at::Tensor>> marks(graph.operations.size());
+  for (const at::Tensor& weights : search.weights().to(losses.options()).unbind()) {
+    std::vector<at::Tensor> met(graph.operations.size());
+    visit_output_gradients(losses, weights, graph, /*keep_graph=*/true,
+                           [&](std::size_t i, const at::Tensor& g) {
+                             met[i] = OwnerSearch::marks_of(g, graph.operations[i].rows());
+                           });
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      marks[i].push_back(met[i].defined() ? met[i]
+                                          : OwnerSearch::no_marks(graph.operations[i].rows()));
+    }
+  }
+  return marks;
+}
+
+Result<std::vector<ExampleLayout>> layouts_by_owners(const at::Tensor& losses,
+                                                     BackwardGraph& graph) {
+  const std::int64_t examples = losses.size(0);
+  const OwnerSearch search(examples);
+  const auto marks = marks_of(losses, graph, search);
+  std::vector<ExampleLayout> layouts;
+  std::vector<KnownOperation> kept;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    KnownOperation& operation = graph.operations[i];
+    auto owners = search.owners(marks[i]);
+    if (owners) {
+      layouts.push_back(ExampleLayout::of_owners(examples, *std::move(owners)));
+      kept.push_back(std::move(operation));
+    } else if (operation.rows() % examples != 0) {
+      for (const KnownArgument& a : operation.arguments) {
+        graph.unknown.emplace(a.parameter, operation.name);
+      }
+    } else {
+      return bad_input("the loss of one example depends on the rows of another here",
+                       operation.name,
+                       "give losses of examples that the model does not mix, one for each");
+    }
+  }
+  graph.operations = std::move(kept);
+  mark_last(*torch::autograd::impl::gradient_edge(losses).function, graph.operations);
+  return layouts;
+}
+
 }  // namespace
 
 std::int64_t KnownOperation::rows() const {
@@ -195,20 +262,12 @@ std::int64_t KnownOperation::rows() const {
                          std::multiplies<>());
 }
 
-std::string BackwardGraph::signature(std::int64_t examples) const {
-  std::string text;
-  for (const KnownOperation& operation : operations) {
-    const std::int64_t rows = operation.rows();
-    text += operation.name + ' ' + std::to_string(rows / examples) + '\n';
-  }
-  return text;
-}
-
 Result<BackwardGraph> find_uses(const at::Tensor& losses,
                                 const std::vector<at::Tensor>& parameters) {
   const Edge root = torch::autograd::impl::gradient_edge(losses);
   unfuse_recurrences(root);
-  TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, GraphWalk(parameters, losses.size(0)).from(root));
+  TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, GraphWalk(parameters).from(root));
+  graph.signature = signature_of(root, losses.size(0));
   mark_last(*root.function, graph.operations);
   return graph;
 }
@@ -229,36 +288,13 @@ void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
       /*create_graph=*/false, /*accumulate_grad=*/false, ends);
 }
 
-Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
-                                                const BackwardGraph& graph, bool& certain) {
-  const std::int64_t examples = losses.size(0);
-  std::vector<std::vector<RowProbe>> probes(graph.operations.size());
-  for (const std::int64_t example : examples_to_probe(examples)) {
-    const at::Tensor weights = at::zeros_like(losses);
-    weights[example] = 1;
-    for (auto& of_operation : probes) of_operation.push_back({.example = example});
-    visit_output_gradients(losses, weights, graph, /*keep_graph=*/true,
-                           [&](std::size_t i, const at::Tensor& gradient) {
-                             probes[i].back().touched =
-                                 touched_rows(gradient, graph.operations[i].rows());
-                           });
+Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses, BackwardGraph& graph,
+                                                bool& certain) {
+  certain = false;
+  if (!graph.signature.data_chooses) {
+    if (auto layouts = layouts_in_order(losses, graph, certain)) return *std::move(layouts);
   }
-  certain = true;
-  std::vector<ExampleLayout> layouts;
-  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
-    const KnownOperation& operation = graph.operations[i];
-    const auto layout = fit_layout(examples, operation.rows(), probes[i]);
-    if (!layout) {
-      return bad_input("the loss of one example depends on the rows of another here",
-                       operation.name,
-                       "give losses of examples that the model does not mix, one for each");
-    }
-    layouts.push_back(*layout);
-    certain = certain && std::ranges::none_of(probes[i], [](const RowProbe& probe) {
-                return probe.touched.empty();
-              });
-  }
-  return layouts;
+  return layouts_by_owners(losses, graph);
 }
 
 }  // namespace tacit::train

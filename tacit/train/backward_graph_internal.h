@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/base/error.h"
+#include "tacit/train/graph_signature_internal.h"
 #include "tacit/train/operation_internal.h"
 
 namespace tacit::train {
@@ -39,9 +40,8 @@ struct BackwardGraph {
   // Parameters that (also) go into operations that are not known, with the name of one.
   std::map<std::size_t, std::string> unknown;
 
-  // Names and shapes, without the size of the batch: models that agree in it have their examples in
-  // the same rows.
-  [[nodiscard]] std::string signature(std::int64_t examples) const;
+  // What decides the layouts of the operations.
+  GraphSignature signature;
 };
 
 // Walks the graph. A parameter that does not require a gradient is not in it. Refuses operations
@@ -59,10 +59,13 @@ void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
                             const BackwardGraph& graph, bool keep_graph,
                             const GradientVisitor& visitor);
 
-// The layouts of the operations, found by backward passes from single losses. Refuses where the
-// loss of one example depends on the rows of another. `certain` is set where every operation showed
-// its rows.
-Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses,
-                                                const BackwardGraph& graph, bool& certain);
+// The layouts of the operations. Where data chooses no rows, rows in order are found by backward
+// passes from three losses; else every row's owner by a few more (OwnerSearch). Refuses where the
+// loss of one example depends on the rows of another. An operation that has not as many rows for
+// each example, and none of its own for any (a map of parameters alone, say), is as good as
+// unknown and made so. `certain` is set where the layouts hold for all graphs of this signature:
+// rows are in order, and every operation showed its own.
+Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses, BackwardGraph& graph,
+                                                bool& certain);
 
 }  // namespace tacit::train

@@ -23,12 +23,13 @@ class EmbeddingBagOperation final : public Operation {
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
-    const at::Tensor by_index = gradient.unsqueeze(1) * weights_.unsqueeze(2);
-    ExampleLayout by_vector = layout;
+    const at::Tensor by_index =
+        layout.put_in_order(gradient).unsqueeze(1) * layout.put_in_order(weights_).unsqueeze(2);
+    ExampleLayout by_vector = layout.example_by_example();
     by_vector.rows *= indices_.size(1);
     by_vector.stride *= indices_.size(1);
-    return embedding_use(indices_, by_index.flatten(0, 1), argument.parameter.size(0), -1,
-                         by_vector);
+    return embedding_use(layout.put_in_order(indices_), by_index.flatten(0, 1),
+                         argument.parameter.size(0), -1, by_vector);
   }
 
  private:

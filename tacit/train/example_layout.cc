@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tacit/train/example_layout_internal.h"
 
@@ -8,41 +9,122 @@ namespace tacit::train {
 namespace {
 
 bool agrees(const ExampleLayout& layout, const RowProbe& probe) {
-  return std::ranges::all_of(probe.touched, [&](std::int64_t row) {
-    return (row / layout.stride) % layout.examples == probe.example;
-  });
+  return std::ranges::all_of(probe.touched,
+                             [&](std::int64_t row) { return layout.owner(row) == probe.example; });
 }
 
-}  // namespace
-
-at::Tensor ExampleLayout::arrange(const at::Tensor& by_row) const {
-  const auto sizes = by_row.sizes();
-  const std::int64_t outer = length() / stride;
-  std::vector<std::int64_t> split{outer, examples, stride};
-  split.insert(split.end(), sizes.begin() + 1, sizes.end());
-  std::vector<std::int64_t> joined{examples, length()};
-  joined.insert(joined.end(), sizes.begin() + 1, sizes.end());
-  return by_row.reshape(split).transpose(0, 1).reshape(joined);
+bool agrees(const ExampleLayout& layout, const std::vector<std::int64_t>& owners) {
+  for (std::size_t row = 0; row < owners.size(); ++row) {
+    if (owners[row] == ExampleLayout::kNobody) continue;
+    if (owners[row] != layout.owner(static_cast<std::int64_t>(row))) return false;
+  }
+  return true;
 }
 
-at::Tensor ExampleLayout::spread(const at::Tensor& by_example) const {
-  const std::int64_t outer = length() / stride;
-  return by_example.view({1, examples, 1}).expand({outer, examples, stride}).reshape({rows});
-}
-
-std::optional<ExampleLayout> fit_layout(std::int64_t examples, std::int64_t rows,
-                                        const std::vector<RowProbe>& probes) {
+// The first of the layouts in order with which something agrees.
+template <class Evidence>
+std::optional<ExampleLayout> find_in_order(std::int64_t examples, std::int64_t rows,
+                                           const Evidence& agreed) {
   if (examples < 1 || rows < examples || rows % examples != 0) return std::nullopt;
   const std::int64_t length = rows / examples;
   // The batch in front is by far the most common, the batch behind the time comes next.
   for (std::int64_t stride = length; stride >= 1; --stride) {
     if (length % stride != 0) continue;
-    const ExampleLayout layout{.examples = examples, .rows = rows, .stride = stride};
-    if (std::ranges::all_of(probes, [&](const RowProbe& p) { return agrees(layout, p); })) {
-      return layout;
-    }
+    ExampleLayout layout{.examples = examples, .rows = rows, .stride = stride};
+    if (agreed(layout)) return layout;
   }
   return std::nullopt;
+}
+
+at::Tensor places_of(std::int64_t examples, const std::vector<std::int64_t>& owners) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(examples), 0);
+  for (const std::int64_t owner : owners) {
+    if (owner != ExampleLayout::kNobody) ++counts[static_cast<std::size_t>(owner)];
+  }
+  const std::int64_t length = std::max<std::int64_t>(1, std::ranges::max(counts));
+  at::Tensor places = at::full({examples, length}, -1, at::kLong);
+  auto* data = places.mutable_data_ptr<std::int64_t>();
+  std::ranges::fill(counts, 0);
+  for (std::size_t row = 0; row < owners.size(); ++row) {
+    if (owners[row] == ExampleLayout::kNobody) continue;
+    std::int64_t& count = counts[static_cast<std::size_t>(owners[row])];
+    data[owners[row] * length + count++] = static_cast<std::int64_t>(row);
+  }
+  return places;
+}
+
+}  // namespace
+
+ExampleLayout ExampleLayout::of_owners(std::int64_t examples, std::vector<std::int64_t> owners) {
+  const auto rows = static_cast<std::int64_t>(owners.size());
+  const auto all_agree = [&](const ExampleLayout& layout) { return agrees(layout, owners); };
+  if (auto found = find_in_order(examples, rows, all_agree)) return *std::move(found);
+  at::Tensor places = places_of(examples, owners);
+  return {.examples = examples,
+          .rows = rows,
+          .stride = 1,
+          .owners = std::move(owners),
+          .places = std::move(places)};
+}
+
+ExampleLayout ExampleLayout::joined(const std::vector<ExampleLayout>& layouts) {
+  const ExampleLayout& first = layouts.front();
+  const bool alike = std::ranges::all_of(layouts, [&](const ExampleLayout& layout) {
+    return layout.in_order() && layout.stride == first.stride;
+  });
+  std::int64_t rows = 0;
+  for (const ExampleLayout& layout : layouts) rows += layout.rows;
+  if (alike) return {.examples = first.examples, .rows = rows, .stride = first.stride};
+  std::vector<std::int64_t> owners;
+  owners.reserve(static_cast<std::size_t>(rows));
+  for (const ExampleLayout& layout : layouts) {
+    for (std::int64_t row = 0; row < layout.rows; ++row) owners.push_back(layout.owner(row));
+  }
+  return of_owners(first.examples, std::move(owners));
+}
+
+at::Tensor ExampleLayout::arrange(const at::Tensor& by_row) const {
+  const auto sizes = by_row.sizes();
+  std::vector<std::int64_t> joined{examples, length()};
+  joined.insert(joined.end(), sizes.begin() + 1, sizes.end());
+  if (!in_order()) {
+    const at::Tensor at = places.flatten().to(by_row.device());
+    std::vector<std::int64_t> row_shape(sizes.size(), 1);
+    row_shape[0] = -1;
+    // Zeros are put in, not multiplied in: rows of nobody may be infinite.
+    return by_row.index_select(0, at.clamp_min(0))
+        .masked_fill_(at.lt(0).view(row_shape), 0)
+        .view(joined);
+  }
+  const std::int64_t outer = length() / stride;
+  std::vector<std::int64_t> split{outer, examples, stride};
+  split.insert(split.end(), sizes.begin() + 1, sizes.end());
+  return by_row.reshape(split).transpose(0, 1).reshape(joined);
+}
+
+at::Tensor ExampleLayout::spread(const at::Tensor& by_example) const {
+  if (!in_order()) {
+    const at::Tensor owner = at::tensor(owners, at::kLong).to(by_example.device());
+    return by_example.index_select(0, owner.clamp_min(0)).masked_fill_(owner.lt(0), 0);
+  }
+  const std::int64_t outer = length() / stride;
+  return by_example.view({1, examples, 1}).expand({outer, examples, stride}).reshape({rows});
+}
+
+at::Tensor ExampleLayout::put_in_order(const at::Tensor& by_row) const {
+  return in_order() ? by_row : arrange(by_row).flatten(0, 1);
+}
+
+ExampleLayout ExampleLayout::example_by_example() const {
+  if (in_order()) return *this;
+  return {.examples = examples, .rows = examples * length(), .stride = length()};
+}
+
+std::optional<ExampleLayout> fit_layout(std::int64_t examples, std::int64_t rows,
+                                        const std::vector<RowProbe>& probes) {
+  return find_in_order(examples, rows, [&](const ExampleLayout& layout) {
+    return std::ranges::all_of(probes, [&](const RowProbe& p) { return agrees(layout, p); });
+  });
 }
 
 }  // namespace tacit::train

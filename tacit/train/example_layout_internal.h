@@ -8,23 +8,49 @@
 
 namespace tacit::train {
 
-// Which rows of an operation belong to which example: row r is of example (r / stride) % examples.
-// A batch in front has a stride of as many rows as an example has; a batch behind the time has 1.
+// Which rows of an operation belong to which example. Mostly row r is of example
+// (r / stride) % examples: a batch in front has a stride of as many rows as an example has; a batch
+// behind the time has 1. Where rows lie in no such order, as those of packed sequences, each has
+// its owner.
 struct ExampleLayout {
+  static constexpr std::int64_t kNobody = -1;
+
   std::int64_t examples = 1;
   std::int64_t rows = 1;
   std::int64_t stride = 1;
+  // The example of each row, or nobody; empty where they lie in order.
+  std::vector<std::int64_t> owners;
+  // The rows of each example, [examples, length], filled up with -1; defined with the owners.
+  at::Tensor places;
 
-  // Rows of one example.
-  [[nodiscard]] std::int64_t length() const { return rows / examples; }
+  // The layout of rows whose owners are known.
+  static ExampleLayout of_owners(std::int64_t examples, std::vector<std::int64_t> owners);
+  // The layout of the rows of all, one after the other.
+  static ExampleLayout joined(const std::vector<ExampleLayout>& layouts);
 
-  // [rows, ...] as [examples, length, ...], rows of an example in their order; a view where it can
-  // be.
+  [[nodiscard]] bool in_order() const { return owners.empty(); }
+  // Rows of one example, of the one that has most.
+  [[nodiscard]] std::int64_t length() const {
+    return in_order() ? rows / examples : places.size(1);
+  }
+  [[nodiscard]] std::int64_t owner(std::int64_t row) const {
+    return in_order() ? (row / stride) % examples : owners[static_cast<std::size_t>(row)];
+  }
+
+  // [rows, ...] as [examples, length, ...], rows of an example in their order and zeros where it
+  // has fewer; a view where it can be. Rows of nobody are left out.
   [[nodiscard]] at::Tensor arrange(const at::Tensor& by_row) const;
-  // [examples] as [rows].
+  // [examples] as [rows]; zero for rows of nobody.
   [[nodiscard]] at::Tensor spread(const at::Tensor& by_example) const;
+  // As arrange, with the examples one after the other in the first dimension, and the layout that
+  // rows have then.
+  [[nodiscard]] at::Tensor put_in_order(const at::Tensor& by_row) const;
+  [[nodiscard]] ExampleLayout example_by_example() const;
 
-  bool operator==(const ExampleLayout&) const = default;
+  friend bool operator==(const ExampleLayout& one, const ExampleLayout& other) {
+    return one.examples == other.examples && one.rows == other.rows && one.stride == other.stride &&
+           one.owners == other.owners;
+  }
 };
 
 // What a backward pass from the loss of one example showed.
@@ -33,8 +59,8 @@ struct RowProbe {
   std::vector<std::int64_t> touched;  // rows whose gradient is not zero
 };
 
-// The layout that agrees with all probes, where rows were touched; nothing where a probe touched
-// rows that no layout gives to its example.
+// The layout in order that agrees with all probes, where rows were touched; nothing where a probe
+// touched rows that no layout gives to its example.
 std::optional<ExampleLayout> fit_layout(std::int64_t examples, std::int64_t rows,
                                         const std::vector<RowProbe>& probes);
 

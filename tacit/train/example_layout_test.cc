@@ -1,6 +1,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "tacit/train/example_layout_internal.h"
 
 namespace tacit::train {
@@ -36,6 +39,37 @@ TEST(ExampleLayout, ArrangesRowsByExample) {
       EXPECT_TRUE(at::equal(arranged[example].flatten(), own)) << stride;
     }
   }
+}
+
+constexpr std::int64_t kNobody = ExampleLayout::kNobody;
+
+TEST(ExampleLayout, IsInOrderWhereOwnersAre) {
+  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 0, 1, kNobody, 2, 2}), (ExampleLayout{3, 6, 2}));
+  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 1, 2, 0, kNobody, 2}), (ExampleLayout{3, 6, 1}));
+  EXPECT_FALSE(ExampleLayout::of_owners(3, {0, 1, 2, 0, 2, 1}).in_order());
+  EXPECT_FALSE(ExampleLayout::of_owners(3, {0, 1, 2, 0}).in_order());
+}
+
+TEST(ExampleLayout, FillsUpTheRowsOfShortExamples) {
+  const ExampleLayout layout = ExampleLayout::of_owners(3, {2, 0, 2, kNobody, 2, 0});
+  const at::Tensor rows = at::arange(1, 7, at::kFloat).view({6, 1});
+  rows[3] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(layout.length(), 3);
+  const at::Tensor expected = at::tensor({2, 6, 0, 0, 0, 0, 1, 3, 5}).to(at::kFloat);
+  EXPECT_TRUE(at::equal(layout.arrange(rows).flatten(), expected));
+  EXPECT_TRUE(at::equal(layout.put_in_order(rows).flatten(), expected));
+  EXPECT_EQ(layout.example_by_example(), (ExampleLayout{3, 9, 3}));
+  EXPECT_TRUE(at::equal(layout.spread(at::tensor({7, 8, 9})), at::tensor({9, 7, 9, 0, 9, 7})));
+}
+
+TEST(ExampleLayout, JoinsTheRowsOfSeveral) {
+  EXPECT_EQ(ExampleLayout::joined({{3, 6, 2}, {3, 6, 2}}), (ExampleLayout{3, 12, 2}));
+  EXPECT_EQ(ExampleLayout::joined({{2, 4, 2}, {2, 2, 1}}).owners,
+            (std::vector<std::int64_t>{0, 0, 1, 1, 0, 1}));
+  // Sequences of two steps and of one, as they are packed.
+  const auto second = ExampleLayout::of_owners(2, {1});
+  EXPECT_EQ(ExampleLayout::joined({{2, 2, 1}, second}).owners,
+            (std::vector<std::int64_t>{0, 1, 1}));
 }
 
 }  // namespace

@@ -94,9 +94,11 @@ class GatesOperation final : public Operation {
   [[nodiscard]] std::int64_t row_dimensions(std::int64_t) const override { return 2; }
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
-                                                  const ExampleLayout& layout) const override {
-    const at::Tensor rows = gradient.flatten(0, 1);
-    const at::Tensor input = input_of(argument.position);
+                                                  const ExampleLayout& found) const override {
+    const ExampleLayout layout = found.example_by_example();
+    const at::Tensor rows = found.put_in_order(gradient.flatten(0, 1));
+    at::Tensor input = input_of(argument.position);
+    if (input.defined()) input = found.put_in_order(input);
     if (prefers_products(layout.length(), rows.size(1))) {
       if (gates_ == nullptr) {
         gates_ = std::make_shared<GateGradients>(rows, layout, products_of(rows, layout));

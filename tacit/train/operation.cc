@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +47,15 @@ class LinearOperation final : public Operation {
                                                   const ExampleLayout& layout) const override {
     const at::Tensor& squares = squares_.of(gradient, layout);
     if (argument.position != weight_position_) return row_sum_use(gradient, layout, squares);
-    return linear_use(input_, gradient, squares, layout, !argument.transposed);
+    return linear_use(layout.put_in_order(input_), layout.put_in_order(gradient), squares,
+                      layout.example_by_example(), !argument.transposed);
+  }
+  [[nodiscard]] std::optional<LinearTerms> terms(const ParameterArgument& argument,
+                                                 const at::Tensor& gradient) const override {
+    if (argument.position != weight_position_) {
+      return LinearTerms{.input = {}, .gradient = gradient};
+    }
+    return LinearTerms{input_, gradient, !argument.transposed};
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tacit/base/error.h"
@@ -17,6 +18,13 @@ struct ParameterArgument {
   std::size_t position = 0;
   bool transposed = false;
   at::Tensor parameter;
+};
+
+// The rows that the gradient of a linear map's weight or bias is made of.
+struct LinearTerms {
+  at::Tensor input;     // [rows, in], undefined for a bias
+  at::Tensor gradient;  // [rows, out]
+  bool transposed = false;
 };
 
 // An operation of the forward pass, known by its node of the backward graph, of which per-example
@@ -37,6 +45,12 @@ class Operation {
   [[nodiscard]] virtual std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                           const at::Tensor& gradient,
                                                           const ExampleLayout& layout) const = 0;
+  // The same as rows, where the argument is the weight or the bias of a linear map: rows of several
+  // operations on one parameter are joined into one use.
+  [[nodiscard]] virtual std::optional<LinearTerms> terms(const ParameterArgument& /*argument*/,
+                                                         const at::Tensor& /*gradient*/) const {
+    return std::nullopt;
+  }
 };
 
 // The shape of what the operation of a node gave out.

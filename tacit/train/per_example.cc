@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "tacit/train/example_walk_internal.h"
@@ -19,22 +20,41 @@ void give_back_before(const at::Tensor& large) {
   if (large.is_cpu() && large.nbytes() >= kLarge) malloc_trim(0);
 }
 
-Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, const BackwardGraph& graph,
+std::vector<ExampleLayout> with_strides(std::int64_t examples, const BackwardGraph& graph,
+                                        const std::vector<std::int64_t>& strides) {
+  std::vector<ExampleLayout> layouts;
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    layouts.push_back({examples, graph.operations[i].rows(), strides[i]});
+  }
+  return layouts;
+}
+
+// What layouts are known by: the graph, and how many rows an example has in each operation.
+std::string key_of(const BackwardGraph& graph, std::int64_t examples) {
+  std::string key = graph.signature.text;
+  for (const KnownOperation& operation : graph.operations) {
+    key += '#' + std::to_string(operation.rows() / examples);
+    if (operation.rows() % examples != 0) key += '+';
+  }
+  return key;
+}
+
+Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, BackwardGraph& graph,
                                               KnownLayouts& known) {
   const std::int64_t examples = losses.size(0);
-  const std::string signature = graph.signature(examples);
-  if (const auto found = known.find(signature); found != known.end()) {
-    std::vector<ExampleLayout> layouts;
-    for (std::size_t i = 0; i < graph.operations.size(); ++i) {
-      layouts.push_back({examples, graph.operations[i].rows(), found->second[i]});
-    }
-    return layouts;
+  // All rows are of the only example, which tells nothing of larger batches.
+  if (examples == 1) {
+    return with_strides(1, graph, std::vector<std::int64_t>(graph.operations.size(), 1));
+  }
+  const std::string key = key_of(graph, examples);
+  if (!graph.signature.data_chooses) {
+    const auto found = known.find(key);
+    if (found != known.end()) return with_strides(examples, graph, found->second);
   }
   bool certain = false;
   TACIT_ASSIGN_OR_RETURN(std::vector<ExampleLayout> layouts, find_layouts(losses, graph, certain));
-  // One example fits every layout and tells nothing of larger batches.
-  if (certain && examples > 1) {
-    std::vector<std::int64_t>& strides = known[signature];
+  if (certain) {
+    std::vector<std::int64_t>& strides = known[key];
     for (const ExampleLayout& layout : layouts) strides.push_back(layout.stride);
   }
   return layouts;
@@ -46,6 +66,7 @@ PerExampleGradients::PerExampleGradients(at::Tensor losses, std::vector<at::Tens
     : losses_(std::move(losses)),
       parameters_(std::move(parameters)),
       uses_(parameters_.size()),
+      repeated_(parameters_.size()),
       expected_uses_(parameters_.size()),
       norms_(parameters_.size()) {}
 
@@ -64,6 +85,7 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
                            result.add_uses(graph.operations[i], gradient, found[i]);
                            graph.operations[i].operation.reset();
                          });
+  result.join_repeated();
   return result;
 }
 
@@ -74,9 +96,52 @@ void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor
   give_back_before(gradient);
   for (const KnownArgument& a : known.arguments) {
     if (unknown_.contains(a.parameter)) continue;
+    if (expected_uses_[a.parameter] > 1) {
+      if (auto terms = known.operation->terms(a.argument, gradient)) {
+        repeated_[a.parameter].push_back({*std::move(terms), layout});
+        continue;
+      }
+    }
     auto use = known.operation->use(a.argument, gradient, layout);
     if (expected_uses_[a.parameter] == 1) norms_[a.parameter] = use->squared_norms();
     uses_[a.parameter].push_back(std::move(use));
+  }
+}
+
+std::unique_ptr<ParameterUse> PerExampleGradients::joined(const std::vector<OwnedTerms>& repeated) {
+  std::vector<at::Tensor> inputs;
+  std::vector<at::Tensor> gradients;
+  std::vector<ExampleLayout> layouts;
+  for (const OwnedTerms& each : repeated) {
+    if (each.terms.input.defined()) inputs.push_back(each.terms.input);
+    gradients.push_back(each.terms.gradient);
+    layouts.push_back(each.layout);
+  }
+  const bool alone = repeated.size() == 1;
+  const at::Tensor gradient = alone ? gradients.front() : at::cat(gradients);
+  const ExampleLayout layout = ExampleLayout::joined(layouts);
+  if (inputs.empty()) return row_sum_use(gradient, layout);
+  const at::Tensor input = alone ? inputs.front() : at::cat(inputs);
+  return linear_use(layout.put_in_order(input), layout.put_in_order(gradient),
+                    squares_by_example(layout.arrange(gradient)), layout.example_by_example(),
+                    repeated.front().terms.transposed);
+}
+
+// A linear map that is used again and again, as a recurrence uses it at every step, is one map of
+// all the rows together.
+void PerExampleGradients::join_repeated() {
+  const c10::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < repeated_.size(); ++i) {
+    std::vector<OwnedTerms> left = std::move(repeated_[i]);
+    while (!left.empty()) {
+      const auto unlike = [first = left.front().terms](const OwnedTerms& other) {
+        return other.terms.transposed != first.transposed ||
+               other.terms.input.defined() != first.input.defined();
+      };
+      const auto end = std::ranges::partition(left, unlike).begin();
+      uses_[i].push_back(joined({end, left.end()}));
+      left.erase(end, left.end());
+    }
   }
 }
 
@@ -89,6 +154,8 @@ std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
       norms.push_back(*known);
     } else if (uses_[i].empty()) {
       norms.push_back({zeros, zeros});
+    } else if (uses_[i].size() == 1) {
+      norms.push_back(uses_[i].front()->squared_norms());
     } else {
       norms.push_back(joint_norms(i));
     }

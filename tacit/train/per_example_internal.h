@@ -15,8 +15,8 @@
 
 namespace tacit::train {
 
-// In which rows examples lie, for each kind of graph that was met: the strides of its layouts by
-// the graph's signature.
+// In which rows examples lie, for each kind of graph that was met in which no data chooses: the
+// strides of its layouts by all that decides them.
 using KnownLayouts = std::map<std::string, std::vector<std::int64_t>>;
 
 // The gradients of every example with respect to every parameter, after one backward pass: their
@@ -43,8 +43,16 @@ class PerExampleGradients {
  private:
   PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters);
 
+  // Rows of a linear map, and whose they are.
+  struct OwnedTerms {
+    LinearTerms terms;
+    ExampleLayout layout;
+  };
+
   void add_uses(const KnownOperation& known, const at::Tensor& gradient,
                 const ExampleLayout& layout);
+  void join_repeated();
+  static std::unique_ptr<ParameterUse> joined(const std::vector<OwnedTerms>& repeated);
   [[nodiscard]] SquaredNorms joint_norms(std::size_t parameter) const;
   void add_unknown_norms(std::vector<SquaredNorms>& norms) const;
   [[nodiscard]] std::vector<at::Tensor> unknown_parameters() const;
@@ -54,6 +62,7 @@ class PerExampleGradients {
   at::Tensor losses_;
   std::vector<at::Tensor> parameters_;
   std::vector<std::vector<std::unique_ptr<ParameterUse>>> uses_;  // of each parameter
+  std::vector<std::vector<OwnedTerms>> repeated_;                 // of parameters with several uses
   std::vector<std::size_t> expected_uses_;                        // how many there are in the graph
   std::vector<std::optional<SquaredNorms>> norms_;  // of parameters with one use, when it was met
   std::map<std::size_t, std::string> unknown_;

@@ -221,6 +221,65 @@ TEST(PerExample, TheNormOfASumIsNotTheSumOfNorms) {
   EXPECT_FALSE(at::allclose(sum, one_by_one(model)[0].square().sum(1), 1e-3));
 }
 
+// A batch whose rows go to losses in an order that data chooses, and a linear map over some of
+// them.
+Model chosen_rows(const at::Tensor& w, const at::Tensor& x, const at::Tensor& order,
+                  const at::Tensor& chosen) {
+  return {
+      "", {w}, [=] {
+        const at::Tensor hidden = at::tanh(at::linear(x.index({chosen}), w));
+        const at::Tensor placed =
+            at::zeros({x.size(0), x.size(1), w.size(0)}, at::kDouble).index_put({chosen}, hidden);
+        return energies(placed.index_select(0, order));
+      }};
+}
+
+// Both batches have the same operations, shapes and rows for each example; only the order of the
+// losses and the rows that are chosen differ. With the layout of the first, norms of the second
+// would be given to other examples, and would not be theirs.
+TEST(PerExample, ALayoutIsNotUsedForRowsThatDataChoseOtherwise) {
+  at::manual_seed(4);
+  const auto w = parameter({4, 3});
+  const auto x = at::randn({4, 2, 3}, at::kDouble);
+  const auto mask = [](const std::vector<std::int64_t>& rows) {
+    return at::tensor(rows, at::kLong).view({4, 2}).to(at::kBool);
+  };
+  KnownLayouts layouts;
+  for (const Model& batch :
+       {chosen_rows(w, x, at::arange(4), mask({1, 0, 1, 0, 1, 0, 0, 1})),
+        chosen_rows(w, x, at::tensor({2, 0, 3, 1}), mask({1, 0, 1, 0, 1, 0, 0, 1})),
+        chosen_rows(w, x, at::arange(4), mask({1, 1, 1, 1, 0, 0, 0, 0}))}) {
+    auto gradients = PerExampleGradients::of(batch.losses(), batch.parameters, layouts);
+    ASSERT_TRUE(gradients) << gradients.error().message();
+    EXPECT_TRUE(gradients->unknown().empty());
+    EXPECT_TRUE(at::allclose(gradients->squared_norms().front().computed,
+                             one_by_one(batch).front().square().sum(1), 1e-9, 1e-12));
+  }
+}
+
+// As above, where the slices of a batch are put together in another order.
+TEST(PerExample, ALayoutIsNotUsedForOtherSlices) {
+  at::manual_seed(4);
+  const auto w = parameter({4, 3});
+  const auto x = at::randn({6, 3}, at::kDouble);
+  KnownLayouts layouts;
+  for (const std::int64_t first : {0, 2, 4}) {
+    const Model batch{"", {w}, [=] {
+                        const at::Tensor out = at::tanh(at::linear(x, w));
+                        std::vector<at::Tensor> parts;
+                        for (const std::int64_t i : {0, 2, 4}) {
+                          const std::int64_t from = (first + i) % 6;
+                          parts.push_back(out.slice(0, from, from + 2));
+                        }
+                        return energies(at::cat(parts));
+                      }};
+    auto gradients = PerExampleGradients::of(batch.losses(), batch.parameters, layouts);
+    ASSERT_TRUE(gradients) << gradients.error().message();
+    EXPECT_TRUE(at::allclose(gradients->squared_norms().front().computed,
+                             one_by_one(batch).front().square().sum(1), 1e-9, 1e-12));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(PerExample, EveryModel, ::testing::ValuesIn(models()),
                          [](const auto& tested) { return tested.param.name; });
 

@@ -6,6 +6,7 @@
 
 #include "tacit/train/recurrence_internal.h"
 #include "tacit/train/testing/loop_over_examples.h"
+#include "tacit/train/testing/recurrence_weights.h"
 
 namespace tacit::train {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::int64_t kHidden = 4;
 
 struct Recurrence {
   std::string name;
-  std::int64_t gates = 4;  // as many as a step has linear maps
+  std::int64_t gates = 4;
   std::int64_t layers = 1;
   bool bidirectional = false;
   bool batch_first = true;
@@ -25,22 +26,11 @@ struct Recurrence {
   std::int64_t steps = 3;  // so few that norms come from inner products
   std::int64_t projection = 0;
   at::ScalarType type = at::kFloat;
-};
 
-std::vector<at::Tensor> weights_of(const Recurrence& kind) {
-  const std::int64_t directions = kind.bidirectional ? 2 : 1;
-  const std::int64_t state = kind.projection > 0 ? kind.projection : kHidden;
-  std::vector<at::Tensor> weights;
-  for (std::int64_t i = 0; i < kind.layers * directions; ++i) {
-    const std::int64_t in = i < directions ? kIn : state * directions;
-    weights.push_back(parameter({kind.gates * kHidden, in}, kind.type));
-    weights.push_back(parameter({kind.gates * kHidden, state}, kind.type));
-    if (kind.biases) weights.push_back(parameter({kind.gates * kHidden}, kind.type));
-    if (kind.biases) weights.push_back(parameter({kind.gates * kHidden}, kind.type));
-    if (kind.projection > 0) weights.push_back(parameter({kind.projection, kHidden}, kind.type));
+  [[nodiscard]] RecurrenceShape shape() const {
+    return {kIn, kHidden, gates, layers, bidirectional, biases, projection, type};
   }
-  return weights;
-}
+};
 
 // All that the recurrence gives out: states of all steps, the last ones, the last cells.
 std::vector<at::Tensor> run(const Recurrence& kind, const at::Tensor& input,
@@ -62,20 +52,17 @@ std::vector<at::Tensor> run(const Recurrence& kind, const at::Tensor& input,
 
 // A recurrence on a linear map, which the loss also sees by itself.
 Model model_of(const Recurrence& kind) {
-  const std::int64_t directions = kind.bidirectional ? 2 : 1;
-  const std::int64_t state = kind.projection > 0 ? kind.projection : kHidden;
   const auto below = parameter({kIn, 3}, kind.type);
-  const auto weights = weights_of(kind);
+  const auto weights = recurrence_weights(kind.shape());
   const auto x = at::randn({kSequences, kind.steps, 3}, kind.type);
-  const auto cell = at::randn({kind.layers * directions, kSequences, kHidden}, kind.type);
+  const auto first = first_states(kind.shape(), kSequences);
   std::vector<at::Tensor> parameters{below};
   parameters.insert(parameters.end(), weights.begin(), weights.end());
-  const auto first_state = at::randn({kind.layers * directions, kSequences, state}, kind.type);
   return {kind.name, parameters, [=] {
             at::manual_seed(11);  // the same units drop out each time
             at::Tensor input = at::tanh(at::linear(x, below));
             if (!kind.batch_first) input = input.transpose(0, 1);
-            const auto given = run(kind, input, {first_state, cell}, weights);
+            const auto given = run(kind, input, first, weights);
             at::Tensor losses = energies(kind.batch_first ? given[0] : given[0].transpose(0, 1));
             for (std::size_t i = 1; i < given.size(); ++i) {
               losses = losses + energies(given[i].transpose(0, 1));

@@ -20,15 +20,18 @@ class RepeatOperation final : public Operation {
   [[nodiscard]] std::int64_t row_dimensions(std::int64_t) const override { return 1; }
   [[nodiscard]] std::unique_ptr<ParameterUse> use(const ParameterArgument& argument,
                                                   const at::Tensor& gradient,
-                                                  const ExampleLayout& layout) const override {
+                                                  const ExampleLayout& found) const override {
     const std::int64_t size = argument.parameter.numel();
-    const at::Tensor rows = gradient.reshape({layout.rows, -1});
+    const ExampleLayout layout = found.example_by_example();
+    const at::Tensor given = gradient.reshape({found.rows, -1});
+    const at::Tensor rows = found.put_in_order(given);
     if (rows.size(1) >= size) return row_sum_use(rows.unflatten(1, {-1, size}).sum(1), layout);
     const std::int64_t parts = size / rows.size(1);
-    const at::Tensor row = at::arange(layout.rows, rows.options().dtype(at::kLong));
-    const at::Tensor example = layout.spread(row.slice(0, 0, layout.examples));
+    const at::Tensor row = at::arange(found.rows, rows.options().dtype(at::kLong));
+    const at::Tensor part = found.put_in_order(row.remainder(parts));
+    const at::Tensor example = layout.spread(at::arange(layout.examples, row.options()));
     const at::Tensor sums = rows.new_zeros({layout.examples * parts, rows.size(1)});
-    sums.index_add_(0, example * parts + row.remainder(parts), rows);
+    sums.index_add_(0, example * parts + part, rows);
     return stored_use(sums.view({layout.examples, size}), layout.length(),
                       squares_by_example(layout.arrange(rows)));
   }
