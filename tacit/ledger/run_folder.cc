@@ -127,10 +127,14 @@ Result<void> RunFolder::keep_checkpoint(std::string_view bytes) const {
   return flush_folder(folder_);
 }
 
-Result<std::optional<std::string>> RunFolder::checkpoint() const {
-  const std::filesystem::path last = folder_ / kCheckpointFile;
+bool RunFolder::has_checkpoint() const {
   std::error_code ignored;
-  if (!std::filesystem::exists(last, ignored)) return std::nullopt;
+  return std::filesystem::exists(folder_ / kCheckpointFile, ignored);
+}
+
+Result<std::optional<std::string>> RunFolder::checkpoint() const {
+  if (!has_checkpoint()) return std::nullopt;
+  const std::filesystem::path last = folder_ / kCheckpointFile;
   std::ifstream file(last, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (file.bad() || !file.is_open()) {

@@ -36,6 +36,8 @@ class RunFolder {
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
+  // Whether a checkpoint was kept: only a run that was paid for has one.
+  [[nodiscard]] bool has_checkpoint() const;
   // Replaces the checkpoint. A crash leaves the one before, or this one, whole.
   Result<void> keep_checkpoint(std::string_view bytes) const;
   // The last one, where there is one.

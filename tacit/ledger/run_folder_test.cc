@@ -20,12 +20,14 @@ TEST(RunFolder, KeepsItsNameAndItsLastCheckpoint) {
     id = folder->id();
     EXPECT_EQ(id.size(), 32U);
     EXPECT_EQ(*folder->checkpoint(), std::nullopt);
+    EXPECT_FALSE(folder->has_checkpoint());
     ASSERT_TRUE(folder->keep_checkpoint(std::string(100'000, 'a')));
     ASSERT_TRUE(folder->keep_checkpoint(std::string("b\0c", 3)));
   }
   const auto again = RunFolder::open(scratch / "mnist/first");
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(again->id(), id);
+  EXPECT_TRUE(again->has_checkpoint());
   EXPECT_EQ(*again->checkpoint(), std::string("b\0c", 3));
 }
 

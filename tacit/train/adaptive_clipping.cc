@@ -8,10 +8,6 @@
 namespace tacit::train {
 namespace {
 
-// A bound beyond these would be the work of noise alone.
-constexpr double kLeastBound = 1e-9;
-constexpr double kMostBound = 1e9;
-
 Rational squared(const Rational& value) { return value * value; }
 
 }  // namespace
@@ -25,6 +21,10 @@ Result<void> AdaptiveClipping::check() const {
     return bad_input("the rate of the bound must lie above 0, and at most at 2",
                      "adaptive clipping", "give a number such as 0.2");
   }
+  if (!(least_bound > 0 && least_bound <= most_bound && most_bound < HUGE_VAL)) {
+    return bad_input("the bound stays between two numbers above 0, the lesser first",
+                     "adaptive clipping", "give for example 0.1 and 10");
+  }
   return {};
 }
 
@@ -35,14 +35,17 @@ Rational AdaptiveClipping::count_noise_for(const Rational& noise_multiplier,
 }
 
 std::string AdaptiveClipping::to_text(const Rational& used_noise) const {
-  return fmt::format("quantile {}, rate {}, count noise {}", quantile, learning_rate,
-                     used_noise.to_string());
+  const AdaptiveClipping usual;
+  const bool declared = least_bound != usual.least_bound || most_bound != usual.most_bound;
+  return fmt::format("quantile {}, rate {}, count noise {}{}", quantile, learning_rate,
+                     used_noise.to_string(),
+                     declared ? fmt::format(" between {} and {}", least_bound, most_bound) : "");
 }
 
 double AdaptiveClipping::moved(double bound, double votes, double expected_batch) const {
   const double within = std::clamp(0.5 + votes / (2 * expected_batch), 0.0, 1.0);
-  return std::clamp(bound * std::exp(-learning_rate * (within - quantile)), kLeastBound,
-                    kMostBound);
+  return std::clamp(bound * std::exp(-learning_rate * (within - quantile)), least_bound,
+                    most_bound);
 }
 
 Result<Rational> gradient_noise_beside(const Rational& whole, const Rational& count_noise) {

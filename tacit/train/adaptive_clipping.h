@@ -15,6 +15,9 @@ struct AdaptiveClipping {
   double quantile = 0.5;
   // How far one step moves the logarithm of the bound.
   double learning_rate = 0.2;
+  // The bound stays between these. By default, where noise alone would have moved it.
+  double least_bound = 1e-9;
+  double most_bound = 1e9;
   // The noise of that count over what one example changes in it; where empty, a tenth of the
   // expected batch or four times the noise multiplier of the run, whichever is more.
   std::optional<Rational> count_noise;
@@ -23,7 +26,7 @@ struct AdaptiveClipping {
   [[nodiscard]] Result<void> check() const;
   [[nodiscard]] Rational count_noise_for(const Rational& noise_multiplier,
                                          const Rational& expected_batch) const;
-  // "quantile 0.5, rate 0.2, count noise 100".
+  // "quantile 0.5, rate 0.2, count noise 100", and " between 0.1 and 10" where that was declared.
   [[nodiscard]] std::string to_text(const Rational& used_noise) const;
   // The bound after a step whose noisy count was `votes`. A function of released numbers.
   [[nodiscard]] double moved(double bound, double votes, double expected_batch) const;

@@ -33,6 +33,14 @@ TEST(AdaptiveClipping, MovesTheBoundTowardsTheQuantile) {
   EXPECT_GT(AdaptiveClipping{.quantile = 0.9}.moved(2, 0, 100), 2);
 }
 
+TEST(AdaptiveClipping, KeepsTheBoundWithinWhatWasDeclared) {
+  const AdaptiveClipping narrow{.least_bound = 1.95, .most_bound = 2.05};
+  EXPECT_DOUBLE_EQ(narrow.moved(2, 100, 100), 1.95);
+  EXPECT_DOUBLE_EQ(narrow.moved(2, -100, 100), 2.05);
+  EXPECT_EQ(narrow.to_text(7), "quantile 0.5, rate 0.2, count noise 7 between 1.95 and 2.05");
+  EXPECT_EQ(AdaptiveClipping{}.to_text(7), "quantile 0.5, rate 0.2, count noise 7");
+}
+
 TEST(AdaptiveClipping, ChoosesANoiseForTheCount) {
   EXPECT_EQ(AdaptiveClipping{}.count_noise_for(1, 500), Rational(50));
   EXPECT_EQ(AdaptiveClipping{}.count_noise_for(30, 500), Rational(120));
@@ -44,6 +52,9 @@ TEST(AdaptiveClipping, RefusesWhatHasNoMeaning) {
   EXPECT_FALSE(AdaptiveClipping{.quantile = 1}.check());
   EXPECT_FALSE(AdaptiveClipping{.learning_rate = 0}.check());
   EXPECT_FALSE(AdaptiveClipping{.learning_rate = std::nan("")}.check());
+  EXPECT_FALSE(AdaptiveClipping{.least_bound = 0}.check());
+  EXPECT_FALSE((AdaptiveClipping{.least_bound = 3, .most_bound = 2}.check()));
+  EXPECT_FALSE(AdaptiveClipping{.most_bound = HUGE_VAL}.check());
 }
 
 }  // namespace

@@ -63,13 +63,54 @@ Json none_proved_json(const std::vector<Entry>& entries) {
   return out;
 }
 
-Result<Json> guarantee_json(const PrivateSgdPlan& plan, double delta) {
-  TACIT_ASSIGN_OR_RETURN(const Proved proved, plan.epsilon(delta));
+// Six places, rounded up.
+std::string epsilon_text(const Proved& proved) {
+  return fmt::format("{}", std::ceil(proved.upper * 1e6) / 1e6);
+}
+
+Json ledger_json(const Entry& paid) {
+  return {{"entry", paid.sequence},
+          {"digest", Digest::of(paid.to_json()).hex()},
+          {"account", paid.account.to_string()},
+          {"who", paid.who},
+          {"time", time_text(paid.time)},
+          {"note", paid.note},
+          {"charged", charged_json(std::get<entry::Charge>(paid.event))}};
+}
+
+// One after the other; one alone is itself.
+Result<Cost> together(std::vector<Cost> costs) {
+  if (costs.size() == 1) return costs.front();
+  return Cost::compose(std::move(costs));
+}
+
+// The run, and what is covered with it.
+struct Covered {
+  std::vector<Cost> costs;
+  Json rest = Json::array();
+};
+
+Result<Covered> covered(const Cost& run, const RunFacts& facts, Ledger& ledger) {
+  Covered out{.costs = {run}};
+  if (facts.paid_with_it) {
+    out.costs.push_back(*facts.paid_with_it);
+    out.rest.push_back({{"cost", Json::parse(facts.paid_with_it->to_json())}});
+  }
+  for (const std::string& each : facts.covered) {
+    TACIT_ASSIGN_OR_RETURN(const Entry paid, entry_of(each, ledger));
+    const Cost& cost = std::get<entry::Charge>(paid.event).cost;
+    out.costs.push_back(cost);
+    out.rest.push_back({{"cost", Json::parse(cost.to_json())}, {"ledger", ledger_json(paid)}});
+  }
+  return out;
+}
+
+Result<Json> guarantee_json(const PrivateSgdPlan& plan, std::vector<Cost> costs, double delta) {
+  TACIT_ASSIGN_OR_RETURN(const Cost total, together(std::move(costs)));
+  TACIT_ASSIGN_OR_RETURN(const Proved proved, prove_epsilon(plan.accountant(), total, delta));
   const bool replaced = plan.sampling.neighbours() == Neighbours::kReplace;
-  // Six places, rounded up.
-  const double epsilon = std::ceil(proved.upper * 1e6) / 1e6;
   return Json{{"kind", "differential privacy"},
-              {"epsilon", fmt::format("{}", epsilon)},
+              {"epsilon", epsilon_text(proved)},
               {"delta", fmt::format("{}", delta)},
               {"accountant", name(plan.accountant())},
               {"neighbours", name(plan.sampling.neighbours())},
@@ -77,9 +118,31 @@ Result<Json> guarantee_json(const PrivateSgdPlan& plan, double delta) {
                                     : "whether any one example is in the data, and what it says"}};
 }
 
-Json mechanism_json(const PrivateSgdPlan& plan) {
+Json terms_json(const RunTerms& terms) {
+  Json out = Json::object();
+  for (const auto& [term, value] : terms) out[term] = value;
+  return out;
+}
+
+Json mechanism_json(const PrivateSgdPlan& plan, const RunFacts& facts) {
   Json out{{"name", "private stochastic gradient descent"}};
-  for (const auto& [term, value] : plan.terms()) out[term] = value;
+  out.update(terms_json(plan.terms()));
+  if (!facts.unit.empty()) out["unit"] = facts.unit;
+  return out;
+}
+
+// Each release beside the model, with what is proved of it alone.
+Result<Json> beside_json(const RunFacts& facts, Ledger& ledger) {
+  Json out = Json::array();
+  for (const std::string& each : facts.beside) {
+    TACIT_ASSIGN_OR_RETURN(const Entry paid, entry_of(each, ledger));
+    const Cost& cost = std::get<entry::Charge>(paid.event).cost;
+    TACIT_ASSIGN_OR_RETURN(const Proved proved, prove_epsilon(Accountant::kPld, cost, facts.delta));
+    out.push_back({{"epsilon", epsilon_text(proved)},
+                   {"delta", fmt::format("{}", facts.delta)},
+                   {"cost", Json::parse(cost.to_json())},
+                   {"ledger", ledger_json(paid)}});
+  }
   return out;
 }
 
@@ -106,33 +169,34 @@ Result<std::string> certificate(const PrivateSgdPlan& plan, const RunFacts& fact
   TACIT_ASSIGN_OR_RETURN(const Entry paid, entry_of(facts.entry, ledger));
   const auto& charge = std::get<entry::Charge>(paid.event);
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
-  if (charge.cost != cost) {
+  std::vector<Cost> in_the_charge{cost};
+  if (facts.paid_with_it) in_the_charge.push_back(*facts.paid_with_it);
+  TACIT_ASSIGN_OR_RETURN(const Cost expected, together(std::move(in_the_charge)));
+  if (charge.cost != expected) {
     return bad_input("the entry paid for something else: " + charge.cost.to_text(), facts.entry,
                      "certify a run with the entry that paid for it");
   }
-  TACIT_ASSIGN_OR_RETURN(Json guarantee, guarantee_json(plan, facts.delta));
+  TACIT_ASSIGN_OR_RETURN(Covered also, covered(cost, facts, ledger));
+  TACIT_ASSIGN_OR_RETURN(Json guarantee, guarantee_json(plan, std::move(also.costs), facts.delta));
   TACIT_ASSIGN_OR_RETURN(const auto unproved, ledger.none_proved(paid.account.dataset));
-  const Json out{{"format", "tacit training certificate"},
-                 {"format_version", kFormat},
-                 {"tacit", facts.version},
-                 {"dataset", paid.account.dataset},
-                 {"guarantee", std::move(guarantee)},
-                 {"mechanism", mechanism_json(plan)},
-                 {"cost", Json::parse(cost.to_json())},
-                 {"assumptions", assumptions_json(plan, facts.single_precision)},
-                 {"ledger",
-                  {{"entry", paid.sequence},
-                   {"digest", Digest::of(paid.to_json()).hex()},
-                   {"account", paid.account.to_string()},
-                   {"who", paid.who},
-                   {"time", time_text(paid.time)},
-                   {"note", paid.note},
-                   {"charged", charged_json(charge)}}},
-                 {"not_covered",
-                  {"how long the run took, and how much memory",
-                   "choices (network, rates, number of steps) made by looking at the same data",
-                   "what other releases tell, which the ledger adds"}},
-                 {"none_proved", none_proved_json(unproved)}};
+  TACIT_ASSIGN_OR_RETURN(Json beside, beside_json(facts, ledger));
+  Json out{{"format", "tacit training certificate"},
+           {"format_version", kFormat},
+           {"tacit", facts.version},
+           {"dataset", paid.account.dataset},
+           {"guarantee", std::move(guarantee)},
+           {"mechanism", mechanism_json(plan, facts)},
+           {"training", terms_json(facts.training)},
+           {"cost", Json::parse(cost.to_json())},
+           {"assumptions", assumptions_json(plan, facts.single_precision)},
+           {"ledger", ledger_json(paid)},
+           {"covered", std::move(also.rest)},
+           {"beside", std::move(beside)},
+           {"not_covered",
+            {"how long the run took, and how much memory",
+             "choices (network, rates, number of steps) made by looking at the same data",
+             "what other releases tell, which the ledger adds"}},
+           {"none_proved", none_proved_json(unproved)}};
   return out.dump(2) + "\n";
 }
 

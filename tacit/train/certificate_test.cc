@@ -57,6 +57,66 @@ TEST_F(TrainingCertificate, SaysWhatWasProvedAndWhoPaid) {
   EXPECT_TRUE(json["none_proved"].empty());
 }
 
+TEST_F(TrainingCertificate, SaysWhatWasTrainedAndWhatWasToldBeside) {
+  const auto noise = *Cost::leaf(cost::Gaussian{*Rational::parse("8")}, Neighbours::kAddRemove);
+  const auto told = ledger_.reserve({.account = {.dataset = "visits", .analyst = {}},
+                                     .cost = noise,
+                                     .who = "ana",
+                                     .note = "accuracy"});
+  ASSERT_TRUE(told);
+  const auto text = certificate(small_plan(),
+                                {.version = "1",
+                                 .entry = entry_,
+                                 .unit = "a row of visits",
+                                 .training = {{"model", "logistic"}},
+                                 .beside = {told->entry()}},
+                                ledger_);
+  ASSERT_TRUE(text) << text.error().message();
+  const auto json = nlohmann::json::parse(*text);
+  EXPECT_EQ(json["mechanism"]["unit"], "a row of visits");
+  EXPECT_EQ(json["training"]["model"], "logistic");
+  ASSERT_EQ(json["beside"].size(), 1U);
+  EXPECT_EQ(json["beside"][0]["ledger"]["note"], "accuracy");
+  EXPECT_GE(std::stod(json["beside"][0]["epsilon"].get<std::string>()),
+            prove_epsilon(Accountant::kPld, noise, 1e-5)->upper);
+  EXPECT_FALSE(
+      certificate(small_plan(), {.version = "1", .entry = entry_, .beside = {"9:00"}}, ledger_));
+}
+
+// Epsilon of a guarantee as it is written.
+double epsilon_in(const std::string& certificate) {
+  const auto json = nlohmann::json::parse(certificate);
+  return std::stod(json["guarantee"]["epsilon"].get<std::string>());
+}
+
+TEST_F(TrainingCertificate, CoversWhatWasPaidForWithTheRun) {
+  const Cost losses =
+      *Cost::repeat(3, *Cost::leaf(cost::Gaussian{*Rational::parse("8")}, Neighbours::kAddRemove));
+  const Cost both = *Cost::compose({*small_plan().cost(), losses});
+  const auto permit = ledger_.reserve(
+      {.account = {.dataset = "visits", .analyst = {}}, .cost = both, .who = "ana", .note = "two"});
+  ASSERT_TRUE(permit);
+  const RunFacts facts{
+      .version = "1", .entry = permit->entry(), .paid_with_it = losses, .covered = {entry_}};
+  const auto text = certificate(small_plan(), facts, ledger_);
+  ASSERT_TRUE(text) << text.error().message();
+  const auto json = nlohmann::json::parse(*text);
+  ASSERT_EQ(json["covered"].size(), 2U);
+  EXPECT_EQ(Cost::from_json(json["covered"][0]["cost"].dump()).value(), losses);
+  EXPECT_EQ(json["covered"][1]["ledger"]["note"], "train");
+  EXPECT_EQ(Cost::from_json(json["cost"].dump()).value(), *small_plan().cost());
+  const Cost all = *Cost::compose({*small_plan().cost(), losses, *small_plan().cost()});
+  EXPECT_GE(epsilon_in(*text), prove_epsilon(Accountant::kPld, all, 1e-5)->upper);
+
+  // Each alone says less, so neither was left out; and the entry must have paid for both.
+  EXPECT_LT(epsilon_in(*certificate(small_plan(), {.entry = entry_}, ledger_)),
+            epsilon_in(*certificate(small_plan(),
+                                    {.entry = permit->entry(), .paid_with_it = losses}, ledger_)));
+  EXPECT_FALSE(certificate(small_plan(), {.entry = permit->entry()}, ledger_));
+  EXPECT_FALSE(certificate(small_plan(), {.entry = entry_, .paid_with_it = losses}, ledger_));
+  EXPECT_FALSE(certificate(small_plan(), {.entry = entry_, .covered = {"9:00"}}, ledger_));
+}
+
 TEST_F(TrainingCertificate, InDoublePrecisionRestsOnNoAssumptionAboutSums) {
   const auto text = certificate(
       small_plan(), {.version = "1", .entry = entry_, .single_precision = false}, ledger_);

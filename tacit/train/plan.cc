@@ -38,9 +38,14 @@ Result<Rational> overflow(const PrivateSgdPlan& plan) {
 Result<void> check_adaptive(const PrivateSgdPlan& plan) {
   if (!plan.adaptive) return {};
   TACIT_RETURN_IF_ERROR(plan.adaptive->check());
-  if (plan.clipping.kind != Clipping::Kind::kFlat || !plan.schedules.bound.is_constant()) {
+  if (plan.clipping.kind != Clipping::Kind::kFlat || plan.schedules.bound != Schedule()) {
     return bad_input("a bound that follows the norms is flat, and has no schedule",
                      "adaptive clipping", "leave the other out");
+  }
+  if (plan.clipping.bound < plan.adaptive->least_bound ||
+      plan.clipping.bound > plan.adaptive->most_bound) {
+    return bad_input("the bound begins beyond where it must stay", "adaptive clipping",
+                     "begin between the least and the most that were declared");
   }
   return {};
 }
@@ -144,7 +149,7 @@ RunTerms PrivateSgdPlan::terms() const {
   const auto& [rate, bound, noise] = schedules;
   for (const auto& [name, schedule] :
        {std::pair("rate", &rate), std::pair("clip", &bound), std::pair("noise", &noise)}) {
-    if (schedule->is_constant()) continue;
+    if (*schedule == Schedule()) continue;
     terms.emplace_back(std::string(name) + " schedule", schedule->to_text());
   }
   if (adaptive) {

@@ -61,7 +61,16 @@ Result<Cost> PrivateMeansPlan::cost() const {
   return Cost::repeat(times, std::move(one));
 }
 
-PrivateMeans::PrivateMeans(PrivateMeansPlan plan, Permit&& permit, Cost one_cost,
+RunTerms PrivateMeansPlan::terms() const {
+  return {{"unit", "an example"},
+          {"examples", std::to_string(examples)},
+          {"sampler", "Poisson, rate " + sampling_rate.to_string()},
+          {"means", std::to_string(statistics)},
+          {"noise multiplier", noise_multiplier.to_string()},
+          {"times", std::to_string(times)}};
+}
+
+PrivateMeans::PrivateMeans(PrivateMeansPlan plan, RunPermit&& permit, Cost one_cost,
                            PoissonSampler sampler, DiscreteGaussian noise, SecureStream stream)
     : plan_(std::move(plan)),
       permit_(std::move(permit)),
@@ -88,11 +97,17 @@ Result<void> PrivateMeans::check(const PrivateMeansPlan& plan) {
 
 Result<PrivateMeans> PrivateMeans::begin(const PrivateMeansPlan& plan, Permit&& permit) {
   TACIT_RETURN_IF_ERROR(check(plan));
+  TACIT_ASSIGN_OR_RETURN(RunPermit run, RunPermit::of_process(std::move(permit)));
+  return begin(plan, std::move(run));
+}
+
+Result<PrivateMeans> PrivateMeans::begin(const PrivateMeansPlan& plan, RunPermit&& permit) {
+  TACIT_RETURN_IF_ERROR(check(plan));
   TACIT_ASSIGN_OR_RETURN(auto sampler, PoissonSampler::create(plan.sampling_rate, plan.examples));
   TACIT_ASSIGN_OR_RETURN(auto noise, DiscreteGaussian::create(variance_in_steps(plan)));
   TACIT_ASSIGN_OR_RETURN(auto one_cost, plan.one_cost());
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
-  if (permit.spent() || permit.cost() != cost) {
+  if (permit.cost() != cost) {
     return bad_input("the permit is not for these means: " + permit.cost().to_text(),
                      permit.entry(), "reserve exactly what is told: " + cost.to_text());
   }
@@ -106,7 +121,7 @@ Result<std::vector<std::int64_t>> PrivateMeans::draw() {
   if (times_left() == 0) {
     return bad_input("all that was paid for is told", "draw", "reserve more");
   }
-  TACIT_ASSIGN_OR_RETURN(Permit permit, permit_.take(one_cost_));
+  TACIT_ASSIGN_OR_RETURN(Permit permit, permit_.next());
   const auto statistics = static_cast<std::int64_t>(plan_.statistics);
   telling_.emplace(std::move(permit), at::zeros({statistics}, at::kLong));
   return sampler_.draw(stream_);
@@ -126,7 +141,6 @@ Result<std::vector<double>> PrivateMeans::tell() {
   if (!telling_) return bad_input("nothing is to be told", "tell", "call draw() first");
   Telling telling = *std::move(telling_);
   telling_.reset();
-  ++told_;
   TACIT_RETURN_IF_ERROR(std::move(telling.permit).consume(one_cost_));
   std::vector<std::int64_t> noise(plan_.statistics);
   noise_.fill(stream_, noise);

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
+#include "tacit/ledger/run_permit.h"
 #include "tacit/privacy/cost.h"
 #include "tacit/privacy/permit.h"
 #include "tacit/random/discrete_gaussian.h"
@@ -34,6 +36,8 @@ struct PrivateMeansPlan {
   [[nodiscard]] Result<Cost> one_cost() const;
   // What a ledger is asked to reserve.
   [[nodiscard]] Result<Cost> cost() const;
+  // What a run that tells them is bound to beside its cost (RunPermit).
+  [[nodiscard]] RunTerms terms() const;
 };
 
 // Tells them, paid for in advance. Values are rounded to a grid and added up as integers, so that
@@ -42,12 +46,18 @@ struct PrivateMeansPlan {
 // Not for use from two threads at once. May be moved.
 class PrivateMeans {
  public:
-  // Refuses, by name, a plan that has no meaning and a permit for another cost.
+  // Begins tellings that end with this process. Refuses, by name, a plan that has no meaning and a
+  // permit for another cost.
   static Result<PrivateMeans> begin(const PrivateMeansPlan& plan, Permit&& permit);
+  // Begins or goes on with tellings that a ledger counts, at the permit's position.
+  static Result<PrivateMeans> begin(const PrivateMeansPlan& plan, RunPermit&& permit);
   // The plan's own part of that, which needs no permit.
   static Result<void> check(const PrivateMeansPlan& plan);
 
-  [[nodiscard]] std::uint64_t times_left() const { return plan_.times - told_; }
+  // The entry of the ledger that paid.
+  [[nodiscard]] const std::string& entry() const { return permit_.entry(); }
+  // Tellings that are neither begun nor lost with an earlier process.
+  [[nodiscard]] std::uint64_t times_left() const { return permit_.steps_left(); }
 
   // Begins a telling: takes its part of the permit and draws a sample, places in the data. The
   // sample is private, and so is its size.
@@ -64,16 +74,15 @@ class PrivateMeans {
     at::Tensor sums;  // integers
   };
 
-  PrivateMeans(PrivateMeansPlan plan, Permit&& permit, Cost one_cost, PoissonSampler sampler,
+  PrivateMeans(PrivateMeansPlan plan, RunPermit&& permit, Cost one_cost, PoissonSampler sampler,
                DiscreteGaussian noise, SecureStream stream);
 
   PrivateMeansPlan plan_;
-  Permit permit_;
+  RunPermit permit_;
   Cost one_cost_;
   PoissonSampler sampler_;
   DiscreteGaussian noise_;
   SecureStream stream_;
-  std::uint64_t told_ = 0;
   std::optional<Telling> telling_;  // that is under way
 };
 

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/ledger/ledger.h"
+#include "tacit/ledger/sqlite/sqlite_store.h"
+#include "tacit/ledger/testing/scratch.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 
 namespace tacit::train {
@@ -56,6 +59,41 @@ TEST(PrivateMeans, AreToldAsOftenAsPaidFor) {
   }
   EXPECT_EQ(means->times_left(), 0);
   EXPECT_FALSE(means->draw());
+}
+
+TEST(PrivateMeans, ALedgerCountsThemAndALostOneStaysSpent) {
+  const Scratch scratch;
+  Ledger ledger = Ledger::create(create_sqlite_store(scratch / "ledger").value(), "eve").value();
+  ASSERT_TRUE(ledger.create_dataset(
+      {.dataset = "visits", .budget = *Budget::approximate(5000, *Rational::parse("1e-5"))}));
+  PrivateMeansPlan plan = nearly_exact(100, 1);
+  plan.times = 3;
+  const std::string id = *RunPermit::new_id();
+  const auto open = [&](const PrivateMeansPlan& asked) -> Result<PrivateMeans> {
+    TACIT_ASSIGN_OR_RETURN(RunPermit permit, RunPermit::reserve_or_resume(
+                                                 ledger,
+                                                 {.account = {.dataset = "visits", .analyst = {}},
+                                                  .cost = *asked.cost(),
+                                                  .who = "ana",
+                                                  .note = "losses"},
+                                                 id, asked.terms(), {.steps_a_claim = 1}));
+    return PrivateMeans::begin(asked, std::move(permit));
+  };
+  {
+    auto means = open(plan);
+    ASSERT_TRUE(means) << means.error().message();
+    ASSERT_TRUE(means->draw() && means->tell());
+    ASSERT_TRUE(means->draw());  // and is killed
+  }
+  const auto entries = ledger.head()->sequence;
+  auto means = open(plan);
+  ASSERT_TRUE(means) << means.error().message();
+  EXPECT_EQ(means->times_left(), 1);
+  ASSERT_TRUE(means->draw() && means->tell());
+  EXPECT_FALSE(means->draw());
+  EXPECT_EQ(ledger.head()->sequence, entries) << "nothing more was charged";
+  plan.statistics = 2;
+  EXPECT_FALSE(open(plan)) << "other means than were begun";
 }
 
 // The sum of squares of 40 thousand draws over what it should be. Its standard deviation is 0.7%.
