@@ -59,7 +59,7 @@ Result<PayingAccount> PayingAccount::in_file(const OwnAccount& account, std::str
   TACIT_ASSIGN_OR_RETURN(Ledger ledger, file_ledger(account.file, who));
   if (ledger.account(id)) return PayingAccount(std::move(ledger), std::move(id), std::move(who));
   TACIT_RETURN_IF_ERROR(ledger.create_dataset({.dataset = id.dataset,
-                                               .neighbours = Neighbours::kAddRemove,
+                                               .neighbours = account.cost.neighbours(),
                                                .budget = budget,
                                                .parts = {},
                                                .who = who,
@@ -67,12 +67,38 @@ Result<PayingAccount> PayingAccount::in_file(const OwnAccount& account, std::str
   return PayingAccount(std::move(ledger), std::move(id), std::move(who));
 }
 
+Result<void> PayingAccount::check_room(const Cost& cost) {
+  // An analyst's charge is the dataset's too.
+  for (const AccountId& id : {account_, AccountId{.dataset = account_.dataset, .analyst = {}}}) {
+    TACIT_ASSIGN_OR_RETURN(const Account account, ledger_.account(id));
+    TACIT_ASSIGN_OR_RETURN(const Spend price, account.budget.price(cost));
+    TACIT_ASSIGN_OR_RETURN(const Spend left, account.remaining());
+    if (price.fits(left)) continue;
+    return over_budget("the account has too little left", id.to_string(),
+                       "ask for less, or let the steward raise the cap");
+  }
+  return {};
+}
+
+Result<Permit> PayingAccount::reserve_once(Cost cost, const std::string& note) {
+  return ledger_.reserve(request(std::move(cost), note));
+}
+
+Ledger::Request PayingAccount::request(Cost cost, const std::string& note) const {
+  return {.account = account_, .part = {}, .cost = std::move(cost), .who = who_, .note = note};
+}
+
+bool PayingAccount::has_paid(const Run& run) {
+  return run.id && RunPermit::resume(ledger_, request(run.cost, run.note), *run.id, run.terms, {})
+                       .has_value();
+}
+
 Result<RunPermit> PayingAccount::reserve(const Run& run) {
-  const Ledger::Request request{
-      .account = account_, .part = {}, .cost = run.cost, .who = who_, .note = run.note};
-  if (run.id)
-    return RunPermit::reserve_or_resume(ledger_, request, *run.id, run.terms, RunPermit::Options());
-  TACIT_ASSIGN_OR_RETURN(Permit permit, ledger_.reserve(request));
+  if (run.id) {
+    return RunPermit::reserve_or_resume(ledger_, request(run.cost, run.note), *run.id, run.terms,
+                                        {.steps_a_claim = run.steps_a_claim});
+  }
+  TACIT_ASSIGN_OR_RETURN(Permit permit, reserve_once(run.cost, run.note));
   return RunPermit::of_process(std::move(permit));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -36,13 +37,23 @@ class PayingAccount {
     std::string note;
     std::optional<std::string> id;
     RunTerms terms;
+    std::uint64_t steps_a_claim = RunPermit::Options().steps_a_claim;
   };
   Result<RunPermit> reserve(const Run& run);
+  // Charges what is done once, within this process.
+  Result<Permit> reserve_once(Cost cost, const std::string& note);
+  // Whether that very run was charged before.
+  bool has_paid(const Run& run);
+  // Refuses what would not fit now: before the first of several charges.
+  Result<void> check_room(const Cost& cost);
 
+  [[nodiscard]] const AccountId& id() const { return account_; }
+  [[nodiscard]] const std::string& who() const { return who_; }
   [[nodiscard]] std::string name() const { return account_.to_string(); }
   Ledger& ledger() { return ledger_; }
 
  private:
+  [[nodiscard]] Ledger::Request request(Cost cost, const std::string& note) const;
   PayingAccount(Ledger ledger, AccountId account, std::string who)
       : ledger_(std::move(ledger)), account_(std::move(account)), who_(std::move(who)) {}
 

@@ -38,15 +38,13 @@ inline Rational number(const std::string& text, const char* argument) {
   return *std::move(value);
 }
 
-// Noise multiplier, rate and number of steps, as Python keeps what was taken.
-using History = std::vector<std::tuple<std::string, std::string, std::uint64_t>>;
+// What one step costs, as Cost::to_json() has it, and how many were taken.
+using History = std::vector<std::tuple<std::string, std::uint64_t>>;
 
 inline std::vector<TakenSteps> taken(const History& history) {
   std::vector<TakenSteps> steps;
-  for (const auto& [noise_multiplier, rate, count] : history) {
-    steps.push_back({.noise_multiplier = number(noise_multiplier, "noise_multiplier"),
-                     .sampling_rate = number(rate, "sample_rate"),
-                     .steps = count});
+  for (const auto& [cost, count] : history) {
+    steps.push_back({.cost = value_or_raise(Cost::from_json(cost)), .steps = count});
   }
   return steps;
 }

@@ -7,6 +7,7 @@
 #include <torch/version.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,61 +15,28 @@
 #include "python/src/errors.h"
 #include "python/src/torch/accounting.h"
 #include "python/src/torch/calls.h"
+#include "python/src/torch/plan_module.h"
 #include "python/src/torch/run.h"
 #include "tacit/ledger/run_folder.h"
 #include "tacit/train/clipped_sum.h"
 #include "tacit/train/private_means.h"
 #include "tacit/train/private_sgd.h"
+#include "tacit/train/weight_average.h"
 
 namespace tacit::python {
 namespace {
 
 namespace py = pybind11;
 using train::Clipper;
-using train::Clipping;
 using train::PrivateMeans;
 using train::PrivateMeansPlan;
 using train::PrivateSgd;
 using train::PrivateSgdPlan;
+using train::WeightAverage;
 
 at::Tensor tensor_of(py::handle object) {
   if (!THPVariable_Check(object.ptr())) throw py::type_error("a torch.Tensor is expected");
   return THPVariable_Unpack(object.ptr());
-}
-
-Clipping::Kind kind_named(const std::string& name) {
-  if (name == "flat") return Clipping::Kind::kFlat;
-  if (name == "per_layer") return Clipping::Kind::kPerLayer;
-  if (name == "automatic") return Clipping::Kind::kAutomatic;
-  raise(Error{.what = "'" + name + "' is no way to clip",
-              .where = "clipping",
-              .remedy = "choose flat, per_layer or automatic"});
-}
-
-PrivateSgdPlan make_plan(std::uint64_t examples, const std::string& sampling_rate,
-                         std::uint64_t steps, const std::string& noise_multiplier, double bound,
-                         const std::string& clipping) {
-  return {.examples = examples,
-          .sampling_rate = number(sampling_rate, "sample_rate"),
-          .steps = steps,
-          .noise_multiplier = number(noise_multiplier, "noise_multiplier"),
-          .clipping = {.kind = kind_named(clipping), .bound = bound}};
-}
-
-PrivateSgdPlan with_steps(PrivateSgdPlan plan, std::uint64_t steps) {
-  plan.steps = steps;
-  return plan;
-}
-
-double epsilon(const History& history, double delta) {
-  const std::vector<TakenSteps> steps = taken(history);
-  return freely([&] { return epsilon_of(steps, delta); });
-}
-
-PrivateSgdPlan calibrated(const PrivateSgdPlan& plan, double target, double delta,
-                          const History& before) {
-  const std::vector<TakenSteps> steps = taken(before);
-  return freely([&] { return calibrated_after(steps, plan, target, delta); });
 }
 
 std::vector<at::Tensor> tensors_of(const py::list& objects) {
@@ -80,17 +48,24 @@ std::vector<at::Tensor> tensors_of(const py::list& objects) {
 std::unique_ptr<TrainingAccount> workspace_account(const std::string& place,
                                                    const std::string& name,
                                                    const std::string& who) {
-  return freely([&] { return TrainingAccount::of_workspace(place, name, who); });
+  return std::make_unique<TrainingAccount>(
+      freely([&] { return PayingAccount::of_workspace(place, name, who); }));
 }
 
 std::unique_ptr<TrainingAccount> file_account(const std::string& file, const std::string& name,
                                               const std::string& who, double target, double delta,
                                               const History& history) {
   const std::vector<TakenSteps> steps = taken(history);
-  return freely([&]() -> Result<std::unique_ptr<TrainingAccount>> {
-    TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of(steps));
-    return TrainingAccount::in_file(file, name, who, target, delta, cost);
-  });
+  return std::make_unique<TrainingAccount>(freely([&]() -> Result<PayingAccount> {
+    TACIT_ASSIGN_OR_RETURN(Cost cost, cost_of(steps));
+    return PayingAccount::in_file({.file = file,
+                                   .name = name,
+                                   .epsilon = target,
+                                   .delta = delta,
+                                   .cost = std::move(cost),
+                                   .note = "training, without a workspace"},
+                                  who);
+  }));
 }
 
 PrivateSgd begin(TrainingAccount& account, const PrivateSgdPlan& plan, const py::list& parameters,
@@ -154,13 +129,25 @@ PrivateMeansPlan make_means_plan(std::uint64_t examples, const std::string& samp
   return plan;
 }
 
+using Law = std::tuple<std::string, std::uint64_t, double, double, std::string>;
+
+// As Plan.laws has them.
+std::vector<Law> laws_of_means(const PrivateMeansPlan& plan) {
+  const Cost one = value_or_raise(plan.one_cost());
+  return {{one.to_json(), plan.times, plan.noise_multiplier.approximate(),
+           plan.sampling_rate.approximate(), std::string()}};
+}
+
 void define_means(py::module_& module) {
   py::class_<PrivateMeansPlan>(module, "MeansPlan")
       .def(py::init(&make_means_plan), py::arg("examples"), py::arg("sampling_rate"),
            py::arg("times"), py::arg("statistics"), py::arg("noise_multiplier"))
+      .def_property_readonly("laws", laws_of_means)
       .def_property_readonly("standard_deviation", &PrivateMeansPlan::standard_deviation);
 
   py::class_<PrivateMeans>(module, "Means")
+      .def_property_readonly("entry", &PrivateMeans::entry)
+      .def_property_readonly("times_left", &PrivateMeans::times_left)
       .def("draw", [](PrivateMeans& means) { return freely([&] { return means.draw(); }); })
       .def(
           "add",
@@ -172,41 +159,46 @@ void define_means(py::module_& module) {
       .def("tell", [](PrivateMeans& means) { return freely([&] { return means.tell(); }); });
 }
 
-void define(py::module_& module) {
-  module.attr("torch_version") = TORCH_VERSION;
+py::list objects_of(const std::vector<at::Tensor>& tensors) {
+  py::list objects;
+  for (const at::Tensor& tensor : tensors) {
+    objects.append(py::reinterpret_steal<py::object>(THPVariable_Wrap(tensor)));
+  }
+  return objects;
+}
 
-  py::class_<PrivateSgdPlan>(module, "Plan")
-      .def(py::init(&make_plan), py::arg("examples"), py::arg("sampling_rate"), py::arg("steps"),
-           py::arg("noise_multiplier"), py::arg("bound"), py::arg("clipping"))
-      .def_property_readonly("examples", [](const PrivateSgdPlan& plan) { return plan.examples; })
-      .def_property_readonly("steps", [](const PrivateSgdPlan& plan) { return plan.steps; })
+void define_average(py::module_& module) {
+  py::class_<WeightAverage>(module, "WeightAverage")
+      .def(py::init([](const py::list& parameters, double decay) {
+             return value_or_raise(WeightAverage::create(tensors_of(parameters), decay));
+           }),
+           py::arg("parameters"), py::arg("decay"))
+      .def("update", &WeightAverage::update)
+      .def("swap", &WeightAverage::swap)
       .def_property_readonly(
-          "noise_multiplier",
-          [](const PrivateSgdPlan& plan) { return plan.noise_multiplier.approximate(); })
-      .def_property_readonly(
-          "expected_batch_size",
-          [](const PrivateSgdPlan& plan) { return plan.expected_batch_size().approximate(); })
-      .def_property_readonly("bound",
-                             [](const PrivateSgdPlan& plan) { return plan.clipping.bound; })
-      .def_property_readonly("law",
-                             [](const PrivateSgdPlan& plan) {
-                               return std::pair(plan.noise_multiplier.to_string(),
-                                                plan.sampling_rate.to_string());
-                             })
-      .def("with_steps", with_steps, py::arg("steps"))
-      .def("calibrated_to", calibrated, py::arg("epsilon"), py::arg("delta"), py::arg("before"))
+          "averages", [](const WeightAverage& average) { return objects_of(average.averages()); })
+      .def_property_readonly("updates", &WeightAverage::updates)
       .def(
-          "check",
-          [](const PrivateSgdPlan& plan, const py::list& parameters) {
-            const std::vector<at::Tensor> tensors = tensors_of(parameters);
-            freely([&] { return PrivateSgd::check(plan, tensors); });
+          "restore",
+          [](WeightAverage& average, const py::list& averages, std::uint64_t updates) {
+            value_or_raise(average.restore(tensors_of(averages), updates));
           },
-          py::arg("parameters"));
+          py::arg("averages"), py::arg("updates"));
+}
 
+void define_run(py::module_& module) {
   py::class_<PrivateSgd>(module, "Run")
+      .def_property_readonly("plan", &PrivateSgd::plan)
+      .def_property_readonly("entry", &PrivateSgd::entry)
       .def_property_readonly("steps_left", &PrivateSgd::steps_left)
       .def_property_readonly("position", &PrivateSgd::position)
+      .def_property_readonly("bound", &PrivateSgd::bound)
       .def_property_readonly("slow", &PrivateSgd::slow)
+      .def_property_readonly("state", &PrivateSgd::state)
+      .def(
+          "restore",
+          [](PrivateSgd& run, const std::string& state) { value_or_raise(run.restore(state)); },
+          py::arg("state"))
       .def("draw", [](PrivateSgd& run) { return freely([&] { return run.draw(); }); })
       .def(
           "add",
@@ -216,7 +208,28 @@ void define(py::module_& module) {
           },
           py::arg("losses"))
       .def("finish_step", [](PrivateSgd& run) { freely([&] { return run.finish_step(); }); });
+}
 
+// `means` where the run's own entry paid for them too.
+std::string certificate(TrainingAccount& account, const PrivateSgd& run, double delta,
+                        bool single_precision, const RunTerms& training,
+                        const std::optional<PrivateMeansPlan>& means,
+                        const std::vector<std::string>& covered) {
+  return freely([&]() -> Result<std::string> {
+    train::RunFacts facts{.version = TACIT_VERSION,
+                          .entry = run.entry(),
+                          .delta = delta,
+                          .single_precision = single_precision,
+                          .training = training,
+                          .covered = covered};
+    if (means) {
+      TACIT_ASSIGN_OR_RETURN(facts.paid_with_it, means->cost());
+    }
+    return account.certificate(run, facts);
+  });
+}
+
+void define_account(py::module_& module) {
   py::class_<TrainingAccount>(module, "Account")
       .def_property_readonly("name", &TrainingAccount::name)
       .def("begin", begin, py::arg("plan"), py::arg("parameters"), py::arg("note"))
@@ -232,26 +245,50 @@ void define(py::module_& module) {
           },
           py::arg("plan"), py::arg("parameters"), py::arg("means"), py::arg("note"))
       .def(
+          "begin_or_resume_with_means",
+          [](TrainingAccount& account, const PrivateSgdPlan& plan, const py::list& parameters,
+             const PrivateMeansPlan& means, const RunFolder& folder, const std::string& note) {
+            std::vector<at::Tensor> tensors = tensors_of(parameters);
+            return freely([&] {
+              return account.begin_or_resume_with_means(plan, std::move(tensors), means, folder,
+                                                        note);
+            });
+          },
+          py::arg("plan"), py::arg("parameters"), py::arg("means"), py::arg("folder"),
+          py::arg("note"))
+      .def(
           "begin_means",
           [](TrainingAccount& account, const PrivateMeansPlan& plan, const std::string& note) {
             return freely([&] { return account.begin_means(plan, note); });
           },
-          py::arg("plan"), py::arg("note"));
-
-  module.def("epsilon", epsilon, py::arg("history"), py::arg("delta"));
+          py::arg("plan"), py::arg("note"))
+      .def("certificate", certificate, py::arg("run"), py::arg("delta"),
+           py::arg("single_precision"), py::arg("training"), py::arg("means"), py::arg("covered"));
   module.def("workspace_account", workspace_account, py::arg("place"), py::arg("name"),
              py::arg("who"));
   module.def("file_account", file_account, py::arg("file"), py::arg("name"), py::arg("who"),
              py::arg("epsilon"), py::arg("delta"), py::arg("history"));
+}
+
+void define(py::module_& module) {
+  module.attr("torch_version") = TORCH_VERSION;
+  define_plan(module).def(
+      "check",
+      [](const PrivateSgdPlan& plan, const py::list& parameters) {
+        const std::vector<at::Tensor> tensors = tensors_of(parameters);
+        freely([&] { return PrivateSgd::check(plan, tensors); });
+      },
+      py::arg("parameters"));
+  define_run(module);
+  define_folder(module);
+  define_means(module);
+  define_average(module);
+  define_account(module);
   module.def("rehearse", rehearse, py::arg("plan"), py::arg("parameters"), py::arg("losses"));
 }
 
 }  // namespace
 
-PYBIND11_MODULE(_native, module) {
-  define_folder(module);
-  define_means(module);
-  define(module);
-}
+PYBIND11_MODULE(_native, module) { define(module); }
 
 }  // namespace tacit::python

@@ -26,6 +26,7 @@ if torch.__version__.split("+")[0] != _native.torch_version:
         "install that version, or build tacit again"
     )
 
+from tacit.torch.average import WeightAverage
 from tacit.torch.data_loader import BatchMemoryManager, PrivateLoader
 from tacit.torch.engine import PrivacyEngine
 from tacit.torch.fit import Training, fit
@@ -44,5 +45,6 @@ __all__ = [
     "PrivateModule",
     "PrivateOptimizer",
     "Training",
+    "WeightAverage",
     "fit",
 ]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.accountants import History
 
 _numbers = itertools.count(1)
 
@@ -32,7 +33,7 @@ class Payer:
             )
 
     def open(
-        self, history: list[tuple[str, str, int]], delta: float, name: str | None = None
+        self, history: History, delta: float, name: str | None = None
     ) -> _native.Account:
         """The account; a new one (of a name that is given where it must be found again) has a cap for
         what will be done, and its place is said."""
@@ -43,10 +44,9 @@ class Payer:
         name = name or f"run-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_numbers)}"
         epsilon = _native.epsilon(history, delta)
         account = _native.file_account(str(file), name, who, epsilon, delta, history)
-        steps = sum(count for _, _, count in history)
         print(
             f"tacit: charged to the account {name} of {file}\n"
-            f"  {'the step' if steps == 1 else f'all {steps} steps'} that it pays for: epsilon {epsilon:.4g} at delta {delta:g}",
+            f"  all that it pays for: epsilon {epsilon:.4g} at delta {delta:g}",
             file=sys.stderr,
         )
         return account

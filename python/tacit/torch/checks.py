@@ -14,9 +14,17 @@ from torch.utils.data._utils.collate import default_collate
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.options import LoopOptions, PlanOptions
 from tacit.torch.validators import ModuleValidator
 
 _MODES = ("hooks", "functorch", "ew", "ghost")
+_ADAPTIVE = (
+    "target_unclipped_quantile",
+    "clipbound_learning_rate",
+    "max_clipbound",
+    "min_clipbound",
+    "unclipped_num_std",
+)
 
 
 def check_module(module: nn.Module) -> None:
@@ -30,45 +38,34 @@ def check_module(module: nn.Module) -> None:
     ModuleValidator.validate(module, strict=True)
 
 
-def check_options(
-    *, poisson_sampling: bool, loss_reduction: str, noise_generator: object, grad_sample_mode: str, wrap_model: bool
-) -> None:
+def check_options(options: LoopOptions) -> None:
     """Options of Opacus' that would make what is proved untrue, or have no meaning here."""
-    if noise_generator is not None:
+    if options.get("noise_generator") is not None:
         raise InputError(
             "noise comes from the system's own generator, never from a caller's: whoever knows its seed "
             "can take the noise away",
             "noise_generator",
             "leave it out",
         )
-    if not poisson_sampling:
-        raise InputError(
-            "batches are drawn by Poisson sampling, for which epsilon is proved", "poisson_sampling", "leave it True"
-        )
-    if loss_reduction not in ("mean", "sum"):
-        raise InputError(f"'{loss_reduction}' is no reduction", "loss_reduction", "it is mean or sum")
-    if grad_sample_mode not in _MODES:
-        raise InputError(
-            f"'{grad_sample_mode}' is no way to clip here", "grad_sample_mode", f"choose one of {', '.join(_MODES)}"
-        )
-    if not wrap_model:
+    if (reduction := options.get("loss_reduction", "mean")) not in ("mean", "sum"):
+        raise InputError(f"'{reduction}' is no reduction", "loss_reduction", "it is mean or sum")
+    if (mode := options.get("grad_sample_mode", "hooks")) not in _MODES:
+        raise InputError(f"'{mode}' is no way to clip here", "grad_sample_mode", f"choose one of {', '.join(_MODES)}")
+    if not options.get("wrap_model", True):
         raise InputError("the model is wrapped", "wrap_model", "leave it True; to_standard_module() takes it out")
 
 
-def plan_of(
+def plan_of_epoch(
     data_loader: DataLoader[Any],
     *,
-    epochs: int,
     noise_multiplier: str,
     max_grad_norm: float | Sequence[float],
-    clipping: str,
     parameters: int,
+    options: PlanOptions,
 ) -> _native.Plan:
-    """Public facts alone: as many steps an epoch as the loader has batches."""
+    """Public facts alone: as many steps as the loader has batches."""
     examples, batches = _lengths(data_loader)
     _check_sampler(data_loader)
-    if epochs < 1:
-        raise InputError("there must be at least one epoch", "epochs")
     if isinstance(data_loader.dataset, TensorDataset) and data_loader.collate_fn is not default_collate:
         raise InputError("a TensorDataset is read whole, without a collate_fn", "data_loader", "leave it out")
     if data_loader.collate_fn is not default_collate:
@@ -77,8 +74,52 @@ def plan_of(
             "not to that of the longest",
             stacklevel=4,
         )
+    clipping = options.get("clipping", "flat")
     bound = _bound(max_grad_norm, clipping, parameters)
-    return _native.Plan(examples, f"1/{batches}", epochs * batches, noise_multiplier, bound, clipping)
+    is_poisson = options.get("poisson_sampling", True)
+    rate = f"1/{batches}" if is_poisson else f"{data_loader.batch_size}/{examples}"
+    kind = "flat" if clipping == "adaptive" else clipping
+    plan = _native.Plan(examples, rate, batches, noise_multiplier, bound, kind)
+    return _following_norms(_sampled(plan, is_poisson, options.get("largest_batch")), options)
+
+
+def _sampled(plan: _native.Plan, is_poisson: bool, largest_batch: int | None) -> _native.Plan:
+    """With batches as they were asked for."""
+    if largest_batch is None:
+        return plan if is_poisson else plan.with_fixed_size()
+    if not is_poisson:
+        raise InputError("batches of a fixed size are never larger", "largest_batch", "leave it out")
+    if largest_batch < 1:
+        raise InputError("the largest batch has at least one example", "largest_batch")
+    return plan.truncated_at(largest_batch)
+
+
+def _following_norms(plan: _native.Plan, options: PlanOptions) -> _native.Plan:
+    """With a bound that follows the norms, where that was asked for."""
+    if options.get("clipping") != "adaptive":
+        for name in _ADAPTIVE:
+            if name in options:
+                raise InputError("the bound does not follow the norms", name, 'give clipping="adaptive" as well')
+        return plan
+    deviation = options.get("unclipped_num_std")
+    return plan.following_norms(
+        options.get("target_unclipped_quantile"),
+        options.get("clipbound_learning_rate"),
+        # It is over the number of examples within the bound; the engine counts these less the others.
+        None if deviation is None else repr(2 * deviation),
+        options.get("min_clipbound"),
+        options.get("max_clipbound"),
+    )
+
+
+def check_overflow(plan: _native.Plan, delta: float) -> None:
+    """Batches that are cut off cost a delta of their own: a hundredth of the whole at most."""
+    if (overflow := plan.overflow) > delta / 100:
+        raise InputError(
+            f"batches above the largest are too likely: they would cost a delta of {overflow:.2g}",
+            "largest_batch",
+            f"give at least {plan.largest_batch_for(delta / 100)}, which costs a hundredth of delta {delta:g}",
+        )
 
 
 def length_of(dataset: Any) -> int:
@@ -110,7 +151,7 @@ def _check_sampler(data_loader: DataLoader[Any]) -> None:
     if type(data_loader.batch_sampler) is BatchSampler and type(data_loader.sampler) in (SequentialSampler, RandomSampler):
         return
     raise InputError(
-        "the loader has a sampler of its own, and batches are drawn by Poisson sampling from the whole dataset",
+        "the loader has a sampler of its own, and batches are drawn by the engine from the whole dataset",
         "data_loader",
         "leave the sampler out; torch.utils.data.Subset(dataset, places) is a part of a dataset",
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Sequence
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, TypeAlias, Unpack
 
 import torch
 from torch import nn
@@ -13,16 +15,20 @@ from torch.utils.data import DataLoader, Dataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.accountants import Accountant
+from tacit.torch.accountants import Accountant, history_of, laws_of
 from tacit.torch.accounts import Payer
 from tacit.torch.checks import check_options, length_of
 from tacit.torch.data_loader import PrivateLoader
 from tacit.torch.means import FeatureRanges, LossReadings, NoisyLoss, Normalization, features_of, tell_constants
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
+from tacit.torch.options import LoopOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
+from tacit.torch.runs import PaidRun, Runs, RunsByEpochs
 from tacit.torch.steps import Losses, Steps
 from tacit.torch.validators import ModuleValidator
+
+Private: TypeAlias = tuple[PrivateModule, PrivateOptimizer, PrivateLoader]
 
 
 class PrivacyEngine:
@@ -46,97 +52,69 @@ class PrivacyEngine:
         self.secure_mode = True
         self.payer = Payer(workspace, account)
         self._steps: Steps | None = None
-        self._plan: _native.Plan | None = None
+        self._training: PlannedTraining | None = None
+        self._readings: LossReadings | None = None
         self._account: _native.Account | None = None
+        self._delta = 1e-5
 
     def make_private(
         self,
         *,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        criterion: Any = None,
         data_loader: DataLoader[Any] | PrivateLoader,
         noise_multiplier: float,
         max_grad_norm: float | Sequence[float],
-        batch_first: bool = True,
-        loss_reduction: str = "mean",
-        poisson_sampling: bool = True,
-        clipping: str = "flat",
-        noise_generator: None = None,
-        grad_sample_mode: str = "hooks",
-        wrap_model: bool = True,
-        rand_on_empty: bool = False,
         delta: float = 1e-5,
         max_epochs: int = 100,
+        **options: Unpack[LoopOptions],
     ) -> Any:
         """Model, optimizer and loader, private: each epoch is charged when its first batch is drawn.
 
         Without a workspace the account is opened for `max_epochs`, at `delta`. The loss must be a mean
-        (or sum, as loss_reduction says) of what each example gives by itself. `grad_sample_mode` changes
-        nothing but that "ghost" gives the criterion back too, before the loader, as Opacus does.
-        `rand_on_empty` is taken and changes nothing: the loop does not see empty batches.
+        (or sum, as loss_reduction says) of what each example gives by itself. What else can be asked for
+        is in tacit.torch.options. `grad_sample_mode` changes nothing but that "ghost" gives the
+        criterion back too, before the loader, as Opacus does. `rand_on_empty` is taken and changes
+        nothing: the loop does not see empty batches.
         """
-        check_options(
-            poisson_sampling=poisson_sampling,
-            loss_reduction=loss_reduction,
-            noise_generator=noise_generator,
-            grad_sample_mode=grad_sample_mode,
-            wrap_model=wrap_model,
-        )
-        training = PlannedTraining.of(
+        check_names(options, LoopOptions, "make_private")
+        training = self._planned(
             Loop.of(module, optimizer, data_loader),
-            Losses(loss_reduction == "mean", batch_first),
-            epochs=1,
+            options,
+            epochs=max_epochs,
+            delta=delta,
             noise_multiplier=repr(float(noise_multiplier)),
             max_grad_norm=max_grad_norm,
-            clipping=clipping,
         )
-        noise, rate, steps = training.law
-        account = self.payer.open([(noise, rate, steps * max_epochs)], delta)
-        private = self.begin(training, account, may_begin_again=True)
-        return _with_criterion(private, criterion) if grad_sample_mode == "ghost" else private
+        account = self.payer.open(training.history, delta)
+        return _with_criterion(self.begin_by_epochs(training, account, delta), options)
 
     def make_private_with_epsilon(
         self,
         *,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        criterion: Any = None,
         data_loader: DataLoader[Any] | PrivateLoader,
         target_epsilon: float,
         target_delta: float,
         epochs: int,
         max_grad_norm: float | Sequence[float],
-        batch_first: bool = True,
-        loss_reduction: str = "mean",
-        poisson_sampling: bool = True,
-        clipping: str = "flat",
-        noise_generator: None = None,
-        grad_sample_mode: str = "hooks",
-        wrap_model: bool = True,
-        rand_on_empty: bool = False,
+        **options: Unpack[LoopOptions],
     ) -> Any:
         """The same with the least noise that keeps `epochs` to the target, together with all that this
         engine did before; all are charged at once."""
-        check_options(
-            poisson_sampling=poisson_sampling,
-            loss_reduction=loss_reduction,
-            noise_generator=noise_generator,
-            grad_sample_mode=grad_sample_mode,
-            wrap_model=wrap_model,
-        )
-        some_noise = PlannedTraining.of(
+        check_names(options, LoopOptions, "make_private_with_epsilon")
+        some_noise = self._planned(
             Loop.of(module, optimizer, data_loader),
-            Losses(loss_reduction == "mean", batch_first),
+            options,
             epochs=epochs,
+            delta=target_delta,
             noise_multiplier="1",
             max_grad_norm=max_grad_norm,
-            clipping=clipping,
         )
         training = some_noise.calibrated_to(target_epsilon, target_delta, self.accountant.exact_history)
-        account = self.payer.open([training.law], target_delta)
-        private = self.begin(training, account, may_begin_again=False)
-        return _with_criterion(private, criterion) if grad_sample_mode == "ghost" else private
+        account = self.payer.open(training.history, target_delta)
+        return _with_criterion(self.begin(training, account, target_delta)[0], options)
 
     def normalization(
         self,
@@ -157,17 +135,18 @@ class PrivacyEngine:
         features = len(features_of(dataset[0]))
         ranges = FeatureRanges.of(low, high, features)
         once = _native.Plan(examples, "1", 1, "1", 1.0, "flat").calibrated_to(epsilon, delta, [])
-        noise, rate = once.law
-        plan = _native.MeansPlan(examples, rate, 1, 2 * features, noise)
-        account = self.payer.open([(noise, rate, 1)], delta)
+        self.accountant.check_neighbours(once.neighbours)
+        plan = _native.MeansPlan(examples, "1", 1, 2 * features, once.noise_text)
+        laws = laws_of(plan)
+        account = self.payer.open(history_of(laws), delta)
         means = account.begin_means(plan, "constants to normalize features by")
-        self.accountant.begin(noise, rate).steps = 1
+        self.accountant.did(laws)
         mean, std = ranges.constants(tell_constants(means, dataset, ranges))
         return Normalization(
             mean=mean,
             std=std,
             noise=(plan.standard_deviation * ranges.half).tolist(),
-            epsilon=_native.epsilon([(noise, rate, 1)], delta),
+            epsilon=_native.epsilon(history_of(laws), delta),
             delta=delta,
             account=account.name,
         )
@@ -179,9 +158,16 @@ class PrivacyEngine:
     @property
     def noise_multiplier(self) -> float:
         """Of the training that was made private last."""
-        if self._plan is None:
+        if self._training is None:
             raise InputError("nothing was made private yet", "noise_multiplier")
-        return self._plan.noise_multiplier
+        return self._training.plan.noise_multiplier
+
+    @property
+    def run(self) -> _native.Run:
+        """Of that training, the run that was begun last."""
+        if self._steps is None or not self._steps.runs.done:
+            raise InputError("no step was paid for yet", "run", "draw a batch first")
+        return self._steps.runs.done[-1]
 
     @property
     def steps_taken(self) -> int:
@@ -194,6 +180,31 @@ class PrivacyEngine:
         if self._account is None:
             raise InputError("nothing was made private yet", "account")
         return self._account.name
+
+    def certificate(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+        """What was proved of the model of that training, for whoever holds it: docs/certificate.md says
+        what it holds. It covers all epochs that were paid for, noisy losses among them, and says nothing
+        of examples. Written to `path` where one is given."""
+        account, training, steps = self._account, self._training, self._steps
+        if account is None or training is None or steps is None:
+            raise InputError("nothing was made private yet", "certificate")
+        readings = self._readings
+        with_it = readings is not None and readings.means.entry == self.run.entry
+        covered = [run.entry for run in steps.runs.done[:-1]]
+        if readings is not None and not with_it:
+            covered.append(readings.means.entry)
+        text = account.certificate(
+            self.run,
+            self._delta,
+            any(parameter.dtype != torch.float64 for parameter in training.parameters),
+            training.facts,
+            readings.plan if readings is not None and with_it else None,
+            covered,
+        )
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        proved: dict[str, Any] = json.loads(text)
+        return proved
 
     def is_compatible(self, *, module: nn.Module, optimizer: object = None, data_loader: object = None) -> bool:
         """Whether nothing in the model mixes examples."""
@@ -248,51 +259,74 @@ class PrivacyEngine:
             warnings.warn("the state of an optimizer is only in the checkpoint or only asked for", stacklevel=2)
         return checkpoint
 
+    def begin_by_epochs(self, training: PlannedTraining, account: _native.Account, delta: float) -> Private:
+        """What a loop needs, private; charged an epoch at a time."""
+
+        def begin(plan: _native.Plan) -> _native.Run:
+            return account.begin(plan, training.parameters, training.note)
+
+        runs = RunsByEpochs(begin, training.of_epoch, self.accountant.begin(), training.schedules)
+        return self._wrap(training, account, runs, delta)
+
     def begin(
-        self, training: PlannedTraining, account: _native.Account, *, may_begin_again: bool
-    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        """What a loop needs, private; charged now, unless it may begin again and again."""
+        self,
+        training: PlannedTraining,
+        account: _native.Account,
+        delta: float,
+        *,
+        folder: _native.RunFolder | None = None,
+        noisy_loss: NoisyLoss | None = None,
+    ) -> tuple[Private, LossReadings | None]:
+        """The same, all of it charged now; of a `folder` it outlives its process, and what the ledger
+        counted before is taken. With noisy losses, told as the training goes on."""
+        plan, parameters, note = training.plan, training.parameters, training.note
+        readings = None
+        if noisy_loss is None:
+            run = (
+                account.begin(plan, parameters, note)
+                if folder is None
+                else account.begin_or_resume(plan, parameters, folder, note)
+            )
+        else:
+            of_means = noisy_loss.plan(plan)
+            run, means = (
+                account.begin_with_means(plan, parameters, of_means, note)
+                if folder is None
+                else account.begin_or_resume_with_means(plan, parameters, of_means, folder, note)
+            )
+            self.accountant.did(laws_of(of_means))
+            readings = LossReadings(noisy_loss, of_means, means, plan.steps)
+        runs = PaidRun(account, run, self.accountant.begin(laws_of(plan)), training.schedules)
+        return self._wrap(training, account, runs, delta, readings), readings
 
-        def begin() -> _native.Run:
-            return account.begin(training.plan, training.parameters, training.note)
-
-        run = None if may_begin_again else begin()
-        more = begin if may_begin_again else None
-        steps = Steps(more, self.accountant.begin(*training.plan.law), training.losses, run=run)
-        return self._wrap(training, account, steps)
-
-    def begin_or_resume(
-        self, training: PlannedTraining, account: _native.Account, folder: _native.RunFolder
-    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        """The same of a run that outlives its process; what the ledger counted before is taken."""
-        run = account.begin_or_resume(training.plan, training.parameters, folder, training.note)
-        taken = self.accountant.begin(*training.plan.law)
-        taken.steps = run.position
-        return self._wrap(training, account, Steps(None, taken, training.losses, run=run))
-
-    def begin_with_readings(
-        self, training: PlannedTraining, account: _native.Account, asked: NoisyLoss
-    ) -> tuple[tuple[PrivateModule, PrivateOptimizer, PrivateLoader], LossReadings]:
-        """The same with noisy losses, told as the training goes on; all is charged now."""
-        plan = training.plan
-        run, means = account.begin_with_means(plan, training.parameters, asked.plan(plan), training.note)
-        noise, rate, times = asked.law(plan)
-        self.accountant.begin(noise, rate).steps = times
-        steps = Steps(None, self.accountant.begin(*plan.law), training.losses, run=run)
-        return self._wrap(training, account, steps), LossReadings(asked, means, plan.steps)
+    def _planned(self, loop: Loop, options: LoopOptions, **numbers: Any) -> PlannedTraining:
+        """Refuses, by name, what cannot be private or has no meaning."""
+        check_options(options)
+        losses = Losses(options.get("loss_reduction", "mean") == "mean", options.get("batch_first", True))
+        training = PlannedTraining.of(loop, losses, options=options, **numbers)
+        self.accountant.check_neighbours(training.plan.neighbours)
+        return training
 
     def _wrap(
-        self, training: PlannedTraining, account: _native.Account, steps: Steps
-    ) -> tuple[PrivateModule, PrivateOptimizer, PrivateLoader]:
-        self._plan, self._steps, self._account = training.plan, steps, account
+        self,
+        training: PlannedTraining,
+        account: _native.Account,
+        runs: Runs,
+        delta: float,
+        readings: LossReadings | None = None,
+    ) -> Private:
+        steps = Steps(runs, training.losses)
+        self._training, self._steps, self._account, self._delta = training, steps, account, delta
+        self._readings = readings
         loop = training.loop
-        optimizer = PrivateOptimizer(loop.optimizer, steps, training.plan)
+        optimizer = PrivateOptimizer(loop.optimizer, steps)
         return PrivateModule(loop.module, steps), optimizer, PrivateLoader(loop.loader, steps, optimizer)
 
 
-def _with_criterion(
-    private: tuple[PrivateModule, PrivateOptimizer, PrivateLoader], criterion: Any
-) -> tuple[PrivateModule, PrivateOptimizer, Any, PrivateLoader]:
+def _with_criterion(private: Private, options: LoopOptions) -> Any:
     """Any loss will do as it is."""
+    if options.get("grad_sample_mode") != "ghost":
+        return private
     module, optimizer, loader = private
+    criterion = options.get("criterion")
     return module, optimizer, nn.CrossEntropyLoss() if criterion is None else criterion, loader

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch import nn
@@ -13,11 +13,14 @@ from torch.utils.data import DataLoader, Dataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.accountants import history_of, laws_of
+from tacit.torch.average import WeightAverage
 from tacit.torch.bar import Bar
 from tacit.torch.checkpoints import RunCheckpoints
 from tacit.torch.data_loader import BatchMemoryManager, ExampleReader
 from tacit.torch.engine import PrivacyEngine
 from tacit.torch.means import LossReadings, NoisyLoss
+from tacit.torch.options import PlanOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
 from tacit.torch.rehearsal import rehearse
 from tacit.torch.steps import Losses
@@ -36,6 +39,8 @@ class Training:
     noise_multiplier: float
     account: str
     """Who paid: DATASET, DATASET/ANALYST, or an account of its own."""
+    certificate: dict[str, Any]
+    """What was proved, as docs/certificate.md has it. It says nothing of examples."""
     losses: list[tuple[int, float]] = field(default_factory=list)
     """Steps, and the noisy loss after each, where one was asked for."""
 
@@ -51,7 +56,7 @@ def fit(
     epochs: int,
     batch_size: int,
     clip: float = 1.0,
-    clipping: str = "flat",
+    weight_average: float | None = None,
     max_physical_batch_size: int = 256,
     num_workers: int = 0,
     public: tuple[torch.Tensor, torch.Tensor] | None = None,
@@ -60,6 +65,7 @@ def fit(
     engine: PrivacyEngine | None = None,
     workspace: str | os.PathLike[str] | None = None,
     account: str | None = None,
+    **options: Unpack[PlanOptions],
 ) -> Training:
     """Train `model` on pairs (x, y) of `dataset` with (epsilon, delta)-differential privacy.
 
@@ -69,11 +75,14 @@ def fit(
     made up, as many as `max_physical_batch_size`. An `engine` given keeps all that it did, and this,
     to the target, and pays.
 
+    weight_average: the decay of an average of the weights over the steps, such as 0.999, which the
+    model then has in the end. options: other batches, ways to clip, and schedules, as
+    tacit.torch.options has them (clipping="adaptive", poisson_sampling=False, noise_schedule=...).
+
     checkpoint: a folder that keeps model and optimizer every half minute. The same call again goes on
     from there with what steps are left, also after a kill; those that were lost stay spent.
     """
-    if noisy_loss is not None and checkpoint is not None:
-        raise InputError("a noisy loss is told in one process", "noisy_loss", "leave it or the checkpoint out")
+    check_names(options, PlanOptions, "fit")
     if engine is not None and workspace is not None:
         raise InputError("the engine knows its workspace", "workspace", "give one of the two")
     engine = engine or PrivacyEngine(workspace=workspace, account=account)
@@ -82,19 +91,22 @@ def fit(
         Loop(model, optimizer, loader),
         Losses(),
         epochs=epochs,
+        delta=delta,
         noise_multiplier="1",
         max_grad_norm=clip,
-        clipping=clipping,
+        options=options,
     )
+    engine.accountant.check_neighbours(some_noise.plan.neighbours)
+    average = None if weight_average is None else WeightAverage(model, weight_average)
+    also = [] if noisy_loss is None else history_of(laws_of(noisy_loss.plan(some_noise.plan)))
     size = min(max_physical_batch_size, len(dataset))  # type: ignore[arg-type]
     rehearse(model, loss, loader, some_noise.plan, size)
-    also = [] if noisy_loss is None else [noisy_loss.law(some_noise.plan)]
     training = some_noise.calibrated_to(epsilon, delta, [*engine.accountant.exact_history, *also])
-    kept = None if checkpoint is None else RunCheckpoints(checkpoint, model, optimizer)
+    kept = None if checkpoint is None else RunCheckpoints(checkpoint, model, optimizer, average)
     try:
         name = None if kept is None else f"run-{kept.folder.id}"
-        payer = engine.payer.open([training.law, *also], delta, name)
-        losses = _run(engine, training, payer, loss, delta, size, public, noisy_loss, kept)
+        payer = engine.payer.open([*training.history, *also], delta, name)
+        losses = _run(engine, training, payer, loss, delta, size, public, noisy_loss, kept, average)
     finally:
         if kept is not None:
             kept.close()
@@ -104,6 +116,7 @@ def fit(
         steps=engine.steps_taken,
         noise_multiplier=engine.noise_multiplier,
         account=engine.account,
+        certificate=engine.certificate(),
         losses=losses,
     )
 
@@ -118,16 +131,17 @@ def _run(
     public: tuple[torch.Tensor, torch.Tensor] | None,
     noisy_loss: NoisyLoss | None,
     kept: RunCheckpoints | None,
+    average: WeightAverage | None,
 ) -> list[tuple[int, float]]:
     """All steps that are left; the noisy losses that were told."""
-    readings: LossReadings | None = None
-    if noisy_loss is not None:
-        (module, optimizer, batches), readings = engine.begin_with_readings(training, payer, noisy_loss)
-    elif kept is not None:
-        module, optimizer, batches = engine.begin_or_resume(training, payer, kept.folder)
-        kept.restore()
-    else:
-        module, optimizer, batches = engine.begin(training, payer, may_begin_again=False)
+    folder = None if kept is None else kept.folder
+    (module, optimizer, batches), readings = engine.begin(
+        training, payer, delta, folder=folder, noisy_loss=noisy_loss
+    )
+    if kept is not None:
+        kept.restore(engine.run, readings)
+    if average is not None:
+        optimizer.attach_after_step(average.update)
     steps = training.plan.steps
     reader = _LossReader(training.loop.module, loss, training.loop.loader, size)
     bar = Bar(steps, lambda: engine.get_epsilon(delta), lambda: _shown_loss(reader, public, readings))
@@ -149,6 +163,8 @@ def _run(
     if kept is not None:
         kept.keep()
     bar.end(engine.steps_taken)
+    if average is not None:
+        average.swap()
     return [] if readings is None else readings.told
 
 

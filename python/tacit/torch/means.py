@@ -99,19 +99,19 @@ class NoisyLoss:
     """The standard deviation of the noise in each mean that is told."""
     times: int = 10
 
-    def law(self, training: _native.Plan) -> tuple[str, str, int]:
-        """As an accountant has it: samples at the rate of the training's batches."""
+    def plan(self, training: _native.Plan) -> _native.MeansPlan:
+        """Of samples at the rate of the training's batches."""
         if not (self.bound > 0 and self.deviation > 0):
             raise InputError("bound and deviation are above 0", "noisy_loss")
-        _, rate = training.law
+        if training.neighbours != "add_remove":
+            raise InputError(
+                "a noisy loss is told of a Poisson sample, and does not add up with batches of a fixed size",
+                "noisy_loss",
+                "leave it or poisson_sampling=False out",
+            )
         # The engine makes noise a little larger, for the rounding of losses.
         noise = repr(self.deviation / self.bound * training.expected_batch_size / (1 + 2**-7))
-        _native.MeansPlan(training.examples, rate, self.times, 1, noise)  # refuses what has no meaning
-        return noise, rate, self.times
-
-    def plan(self, training: _native.Plan) -> _native.MeansPlan:
-        noise, rate, times = self.law(training)
-        return _native.MeansPlan(training.examples, rate, times, 1, noise)
+        return _native.MeansPlan(training.examples, training.rate_text, self.times, 1, noise)
 
 
 @dataclass
@@ -119,15 +119,20 @@ class LossReadings:
     """The noisy losses of a training, at evenly spaced steps."""
 
     asked: NoisyLoss
+    plan: _native.MeansPlan
     means: _native.Means
     steps: int
     told: list[tuple[int, float]] = field(default_factory=list)
 
     def tell_what_is_due(self, step: int, losses: Callable[[list[int]], torch.Tensor]) -> None:
-        """`losses` gives the loss of each example at some places."""
-        while len(self.told) < self.asked.times and step * self.asked.times >= (len(self.told) + 1) * self.steps:
+        """`losses` gives the loss of each example at some places. What a kill lost is not told again."""
+        while self.means.times_left > 0 and step * self.asked.times >= (self._begun + 1) * self.steps:
             places = self.means.draw()
             if places:
                 self.means.add(losses(places)[:, None] / self.asked.bound)
             (mean,) = self.means.tell()
             self.told.append((step, mean * self.asked.bound))
+
+    @property
+    def _begun(self) -> int:
+        return self.asked.times - self.means.times_left

@@ -7,21 +7,46 @@ from typing import Any
 
 import torch
 
-from tacit.torch import _native
 from tacit.torch.steps import Steps
 
 
 class PrivateOptimizer(torch.optim.Optimizer):
     """The optimizer, which it wraps: state and groups of parameters are the other's."""
 
-    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps, plan: _native.Plan) -> None:
+    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps) -> None:
         # The base class is for those who ask what it is; it holds nothing.
         self.original_optimizer = optimizer
         self._steps = steps
         self._hooks: list[Callable[[PrivateOptimizer], None]] = []
-        self.noise_multiplier: float = plan.noise_multiplier
-        self.max_grad_norm: float = plan.bound
-        self.expected_batch_size: float = plan.expected_batch_size
+        self._after: list[Callable[[], None]] = []
+
+    @property
+    def noise_multiplier(self) -> float:
+        """Of the next step, or of the one under way. Schedulers may set it, where what is paid for lets
+        them (tacit.torch.schedulers)."""
+        return self._steps.runs.noise_multiplier
+
+    @noise_multiplier.setter
+    def noise_multiplier(self, value: float) -> None:
+        self._steps.runs.change("noise", value)
+
+    @property
+    def max_grad_norm(self) -> float:
+        """The bound of the next step, or of the one under way. The same of it."""
+        return self._steps.runs.max_grad_norm
+
+    @max_grad_norm.setter
+    def max_grad_norm(self, value: float) -> None:
+        self._steps.runs.change("clip", value)
+
+    @property
+    def expected_batch_size(self) -> float:
+        """What sums of gradients are divided by."""
+        return self._steps.runs.expected_batch_size
+
+    def check_may_change(self, what: str) -> None:
+        """Refuses a scheduler of "noise" or "clip" where all steps are paid for without one."""
+        self._steps.runs.check_may_change(what)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
         """Add the batch, or the part of it, that was drawn; step where it was the last part."""
@@ -46,11 +71,17 @@ class PrivateOptimizer(torch.optim.Optimizer):
         """Call `hook` before each step, when its noisy gradients are in place."""
         self._hooks.append(hook)
 
+    def attach_after_step(self, hook: Callable[[], None]) -> None:
+        """Call `hook` after each step, those of empty batches too: WeightAverage.update is such a one."""
+        self._after.append(hook)
+
     def _step_with_noise(self) -> None:
         self._steps.finish()
         for hook in self._hooks:
             hook(self)
         self.original_optimizer.step()
+        for after in self._after:
+            after()
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         self.original_optimizer.zero_grad(set_to_none)

@@ -10,11 +10,15 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader
 
+from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.checks import check_module, plan_of, trained_parameters
+from tacit.torch.accountants import History, history_of, laws_of
+from tacit.torch.checks import check_module, check_overflow, plan_of_epoch, trained_parameters
 from tacit.torch.data_loader import PrivateLoader
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
+from tacit.torch.options import PlanOptions
+from tacit.torch.schedules import Schedules
 from tacit.torch.steps import Losses
 
 
@@ -43,7 +47,10 @@ class PlannedTraining:
     loop: Loop
     losses: Losses
     parameters: list[torch.Tensor]
+    of_epoch: _native.Plan
+    schedules: Schedules
     plan: _native.Plan
+    """Of all epochs."""
 
     @classmethod
     def of(
@@ -52,34 +59,48 @@ class PlannedTraining:
         losses: Losses,
         *,
         epochs: int,
+        delta: float,
         noise_multiplier: str,
         max_grad_norm: float | Sequence[float],
-        clipping: str,
+        options: PlanOptions,
     ) -> PlannedTraining:
         """Refuses, by name, what cannot be private or has no meaning."""
         check_module(loop.module)
+        if epochs < 1:
+            raise InputError("there must be at least one epoch", "epochs")
         parameters = trained_parameters(loop.module, loop.optimizer)
-        plan = plan_of(
+        of_epoch = plan_of_epoch(
             loop.loader,
-            epochs=epochs,
             noise_multiplier=noise_multiplier,
             max_grad_norm=max_grad_norm,
-            clipping=clipping,
             parameters=len(parameters),
+            options=options,
         )
+        schedules = Schedules.of(options)
+        plan = schedules.over(of_epoch, epochs)
         plan.check(parameters)
-        return cls(loop, losses, parameters, plan)
+        check_overflow(plan, delta)
+        return cls(loop, losses, parameters, of_epoch, schedules, plan)
 
-    def calibrated_to(self, epsilon: float, delta: float, before: list[tuple[str, str, int]]) -> PlannedTraining:
+    def calibrated_to(self, epsilon: float, delta: float, before: History) -> PlannedTraining:
         """With the least noise that keeps it and what was done before to the target."""
         plan = self.plan.calibrated_to(epsilon, delta, before)
         plan.check(self.parameters)
-        return replace(self, plan=plan)
+        return replace(self, plan=plan, of_epoch=self.of_epoch.with_noise(plan.noise_text))
 
     @property
-    def law(self) -> tuple[str, str, int]:
-        """As an accountant has it."""
-        return (*self.plan.law, self.plan.steps)
+    def history(self) -> History:
+        """Of all its steps, as an accountant has it."""
+        return history_of(laws_of(self.plan))
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What a certificate says of it beside what is proved."""
+        return [
+            ("model", type(self.loop.module).__name__),
+            ("parameters", str(sum(parameter.numel() for parameter in self.parameters))),
+            ("optimizer", type(self.loop.optimizer).__name__),
+        ]
 
     @property
     def note(self) -> str:

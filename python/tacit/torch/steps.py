@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import operator
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from torch.utils import _pytree
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.accountants import TakenSteps
+from tacit.torch.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -55,19 +54,10 @@ class Losses:
 class Steps:
     """The steps of one training, in the order in which they are safe: draw, add, finish."""
 
-    def __init__(
-        self,
-        begin: Callable[[], _native.Run] | None,
-        taken: TakenSteps,
-        losses: Losses,
-        *,
-        run: _native.Run | None = None,
-    ) -> None:
-        """`begin` pays for more steps when those of `run` are taken; without it there are no more."""
-        self._begin = begin
-        self._taken = taken
+    def __init__(self, runs: Runs, losses: Losses) -> None:
+        self.runs = runs
         self._losses = losses
-        self._run = run
+        self._run: _native.Run | None = None
         self._warned = False
         self._outputs: list[tuple[torch.Tensor, torch.Tensor]] = []
         self.is_open = False
@@ -75,16 +65,14 @@ class Steps:
 
     @property
     def taken(self) -> int:
-        return self._taken.steps
+        return self.runs.taken.steps
 
     def draw(self) -> list[int]:
         """Begin a step: the places of its examples. Private, and so is their number."""
-        if self._begin is not None and (self._run is None or self._run.steps_left == 0):
-            self._run = self._begin()
-        assert self._run is not None
+        self._run = self.runs.with_a_step_left()
         places = self._run.draw()
         self.is_open = True
-        self._taken.steps += 1
+        self.runs.taken.steps += 1
         return places
 
     def cut(self, output: Any) -> Any:

@@ -1,50 +1,117 @@
 """What steps cost together.
 
 One accountant serves, whatever the name asked for: that of privacy loss distributions, whose epsilon
-is never below the true one and nearly the least that can be proved.
+is never below the true one and nearly the least that can be proved; and for batches of a fixed size,
+of which it has no theorem, that of Rényi divergences.
 """
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tacit.errors import InputError
 from tacit.torch import _native
 
+History = list[tuple[str, int]]
+"""What one step costs, as the ledger writes it, and how many steps there were."""
+
+
+@dataclass(frozen=True)
+class StepLaw:
+    """Steps that are alike. The cost is exact, noise multiplier and rate are for people."""
+
+    cost: str
+    steps: int
+    noise_multiplier: float
+    sample_rate: float
+    overflow: str = ""
+    """What each costs beside that, where a batch that is too large is left empty."""
+
+
+def laws_of(plan: _native.Plan | _native.MeansPlan) -> list[StepLaw]:
+    """The steps of a plan, in their order."""
+    return [StepLaw(*law) for law in plan.laws]
+
+
+def history_of(laws: Iterable[StepLaw]) -> History:
+    """As the accountant of the engine reads it."""
+    laws = list(laws)
+    return [
+        *((law.cost, law.steps) for law in laws),
+        *((law.overflow, law.steps) for law in laws if law.overflow),
+    ]
+
 
 @dataclass
 class TakenSteps:
-    """Steps of one kind: Gaussian noise on a Poisson sample. Numbers are exact, as texts."""
+    """Steps of one training: those that it has, and how many of them were taken."""
 
-    noise_multiplier: str
-    sample_rate: str
+    laws: list[StepLaw] = field(default_factory=list)
     steps: int = 0
+
+    def extend(self, laws: Iterable[StepLaw]) -> None:
+        """More steps, after those that there are."""
+        for law in laws:
+            last = self.laws[-1] if self.laws else None
+            if last is not None and (last.cost, last.overflow) == (law.cost, law.overflow):
+                self.laws[-1] = replace(last, steps=last.steps + law.steps)
+            else:
+                self.laws.append(law)
+
+    @property
+    def taken(self) -> list[StepLaw]:
+        """Those that were taken, which are the first."""
+        out, left = [], self.steps
+        for law in self.laws:
+            if left == 0:
+                break
+            out.append(replace(law, steps=min(law.steps, left)))
+            left -= out[-1].steps
+        return out
 
 
 class Accountant:
     """What an engine has done to the data, and what that costs."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, TakenSteps] = {}
+        self._trainings: dict[str, TakenSteps] = {}
 
-    def begin(self, noise_multiplier: str, sample_rate: str) -> TakenSteps:
-        """An entry for steps of one kind, whose number whoever takes them keeps right."""
-        entry = TakenSteps(noise_multiplier, sample_rate)
-        self._taken[uuid.uuid4().hex] = entry
+    def begin(self, laws: Iterable[StepLaw] = ()) -> TakenSteps:
+        """An entry for the steps of a training; whoever takes them keeps their number right."""
+        entry = TakenSteps()
+        entry.extend(laws)
+        self._trainings[uuid.uuid4().hex] = entry
         return entry
 
+    def did(self, laws: Iterable[StepLaw]) -> None:
+        """Enter steps that were taken."""
+        entry = self.begin(laws)
+        entry.steps = sum(law.steps for law in entry.laws)
+
     @property
-    def exact_history(self) -> list[tuple[str, str, int]]:
-        """Noise multiplier, sample rate and number of steps, for each kind of steps taken."""
-        return [(each.noise_multiplier, each.sample_rate, each.steps) for each in self._taken.values() if each.steps]
+    def exact_history(self) -> History:
+        """What each kind of steps costs, and how many were taken."""
+        return history_of(self._taken)
 
     @property
     def history(self) -> list[tuple[float, float, int]]:
-        """The same in floating point."""
-        return [(_number(noise), _number(rate), steps) for noise, rate, steps in self.exact_history]
+        """Noise multiplier, sample rate and number of steps, for each kind of steps taken."""
+        return [(law.noise_multiplier, law.sample_rate, law.steps) for law in self._taken]
+
+    def check_neighbours(self, neighbours: str) -> None:
+        """Refuses steps under another relation than those that were taken: they do not add up."""
+        for cost, _ in self.exact_history:
+            if json.loads(cost)["neighbours"] != neighbours:
+                raise InputError(
+                    "batches of a fixed size are about one example that is replaced, and all else is about one "
+                    "more or less: what they cost does not add up",
+                    "poisson_sampling",
+                    "begin with another PrivacyEngine",
+                )
 
     def get_epsilon(self, delta: float, **ignored: Any) -> float:
         """Holds for all steps together, at `delta`. What other accountants are tuned by is taken and
@@ -61,33 +128,35 @@ class Accountant:
         return "pld"
 
     def __len__(self) -> int:
-        return len(self.exact_history)
+        return len(self._taken)
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint."""
         return {
             "mechanism": self.mechanism(),
             "history": self.history,
-            "taken": {run: asdict(each) for run, each in self._taken.items()},
+            "trainings": {run: asdict(each) for run, each in self._trainings.items()},
         }
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Add what a checkpoint knows. Steps that were taken stay so: an older checkpoint takes none
         of them back."""
-        if "taken" in state_dict:
-            for run, facts in state_dict["taken"].items():
-                self._remember(run, TakenSteps(**facts))
+        if "trainings" in state_dict:
+            for run, facts in state_dict["trainings"].items():
+                laws = [StepLaw(**law) for law in facts["laws"]]
+                self._remember(run, TakenSteps(laws, facts["steps"]))
         elif "history" in state_dict:
             for noise, rate, steps in state_dict["history"]:
-                self._remember(uuid.uuid4().hex, TakenSteps(repr(float(noise)), repr(float(rate)), int(steps)))
+                plan = _native.Plan(1, repr(float(rate)), int(steps), repr(float(noise)), 1.0, "flat")
+                self._remember(uuid.uuid4().hex, TakenSteps(laws_of(plan), int(steps)))
         else:
             raise InputError("this is no state of an accountant", "state_dict", "give what state_dict() gave")
 
+    @property
+    def _taken(self) -> list[StepLaw]:
+        return [law for each in self._trainings.values() for law in each.taken]
+
     def _remember(self, run: str, loaded: TakenSteps) -> None:
-        known = self._taken.setdefault(run, loaded)
-        known.steps = max(known.steps, loaded.steps)
-
-
-def _number(text: str) -> float:
-    numerator, _, denominator = text.partition("/")
-    return float(numerator) / float(denominator or 1)
+        known = self._trainings.setdefault(run, loaded)
+        if loaded.steps > known.steps:
+            known.laws, known.steps = loaded.laws, loaded.steps

@@ -1,0 +1,130 @@
+"""What a model that was trained in private comes with: its certificate, and averaged weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("tacit.torch", exc_type=ImportError)
+
+from torch import nn  # noqa: E402
+from training_loops import DELTA, network, points, private, train  # noqa: E402
+
+import tacit  # noqa: E402
+from tacit.torch import NoisyLoss, PrivacyEngine, Training, WeightAverage, fit  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    torch.manual_seed(1)
+    return tmp_path / "tacit" / "training.sqlite"
+
+
+def test_an_engine_certifies_all_epochs_that_were_paid_for(tmp_path: Path) -> None:
+    engine = PrivacyEngine()
+    with pytest.raises(tacit.InputError, match="nothing was made private"):
+        engine.certificate()
+    module, optimizer, loader = private(points(), network(), engine)
+    with pytest.raises(tacit.InputError, match="draw a batch first"):
+        engine.certificate()
+    train(module, optimizer, loader)
+    one = engine.certificate()
+    assert one["covered"] == [] and float(one["guarantee"]["epsilon"]) == pytest.approx(
+        engine.get_epsilon(DELTA), abs=2e-6
+    )
+    train(module, optimizer, loader, epochs=2)
+    file = tmp_path / "certificate.json"
+    proved = engine.certificate(file)
+    assert json.loads(file.read_text()) == proved
+    assert proved["tacit"] == tacit.__version__ and proved["dataset"] == engine.account
+    assert proved["mechanism"]["clip"] == "flat 1" and proved["mechanism"]["steps"] == "5"
+    assert proved["training"] == {"model": "Sequential", "parameters": "114", "optimizer": "SGD"}
+    # Of all three epochs, each with an entry of its own.
+    assert float(proved["guarantee"]["epsilon"]) == pytest.approx(engine.get_epsilon(DELTA), abs=2e-6)
+    entries = [each["ledger"]["entry"] for each in proved["covered"]] + [proved["ledger"]["entry"]]
+    assert len(set(entries)) == 3 and entries == sorted(entries)
+    assert "assumption A" in str(proved["assumptions"])
+
+
+def test_in_double_precision_less_is_assumed() -> None:
+    engine = PrivacyEngine()
+    dataset = points()
+    dataset.tensors = (dataset.tensors[0].double(), dataset.tensors[1])
+    train(*private(dataset, network().double(), engine))
+    assert "assumption A" not in str(engine.certificate()["assumptions"])
+
+
+def trained(model: nn.Module, noisy_loss: NoisyLoss | None = None, **options: float) -> Training:
+    return fit(
+        model,
+        points(2000),
+        nn.functional.cross_entropy,
+        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+        epsilon=8,
+        delta=DELTA,
+        epochs=2,
+        batch_size=200,
+        noisy_loss=noisy_loss,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def test_noisy_losses_are_covered() -> None:
+    plain = trained(network()).certificate
+    told = trained(network(), NoisyLoss(bound=5.0, deviation=0.1, times=4))
+    proved = told.certificate
+    assert plain["covered"] == [] and len(proved["covered"]) == 1
+    assert float(proved["guarantee"]["epsilon"]) == pytest.approx(told.epsilon, abs=2e-6)
+    assert 7.9 < told.epsilon <= 8
+
+
+def test_weights_are_averaged_over_steps() -> None:
+    model = nn.Linear(1, 1, bias=False)
+    nn.init.zeros_(model.weight)
+    average = WeightAverage(model, decay=0.5)
+    expected = 0.0
+    for step in range(20):
+        with torch.no_grad():
+            model.weight.fill_(float(step))
+        average.update()
+        kept = min(0.5, (1 + step) / (10 + step))
+        expected = kept * expected + (1 - kept) * step
+    with average:
+        assert float(model.weight.detach()) == pytest.approx(expected, rel=1e-5)
+    assert float(model.weight.detach()) == 19
+    other = WeightAverage(nn.Linear(1, 1, bias=False), decay=0.5)
+    other.load_state_dict(average.state_dict())
+    assert float(other.state_dict()["averages"][0]) == pytest.approx(expected, rel=1e-5)
+    with pytest.raises(tacit.InputError, match="another model"):
+        WeightAverage(nn.Linear(2, 1), decay=0.5).load_state_dict(average.state_dict())
+    with pytest.raises(tacit.InputError, match="decay"):
+        WeightAverage(model, decay=1.0)
+
+
+def test_one_call_leaves_the_average_in_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    updates = 0
+    last: list[Any] = []
+    update, swap = WeightAverage.update, WeightAverage.swap
+
+    def counted(average: WeightAverage) -> None:
+        nonlocal updates
+        updates += 1
+        update(average)
+
+    def kept(average: WeightAverage) -> None:
+        last.append(model[0].weight.detach().clone())
+        swap(average)
+
+    monkeypatch.setattr(WeightAverage, "update", counted)
+    monkeypatch.setattr(WeightAverage, "swap", kept)
+    model = network()
+    told = trained(model, weight_average=0.9)
+    assert updates == told.steps == 20 and len(last) == 1
+    assert not torch.equal(model[0].weight.detach(), last[0])
+    with pytest.raises(tacit.InputError, match="decay"):
+        trained(network(), weight_average=2.0)
