@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import BudgetExceeded, InputError
-from tacit.learn._command import tacit
+from tacit._command import tacit
 
 Columns = dict[str, list[Any]]
 

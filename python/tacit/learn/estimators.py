@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.learn import _rows
-from tacit.learn._command import tacit
+from tacit._command import tacit
 from tacit.workspace import Number
 
 Bounds = Mapping[str, tuple[Number, Number]]

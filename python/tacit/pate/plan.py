@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tacit import _native
 from tacit.errors import InputError
-from tacit.workspace import Number, _text
+from tacit.workspace import Number, option_text
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class Plan:
         return _native.Votes(
             self.classes,
             self.noise,
-            _text(self.scale),
+            option_text(self.scale),
             self.most_questions,
             self.answers,
-            None if self.threshold is None else (self.threshold, _text(self.test_deviation)),
+            None if self.threshold is None else (self.threshold, option_text(self.test_deviation)),
             None if self.hindsight is None else self.hindsight.native(),
         )
 
 
 def _text_or_none(number: Number | None) -> str | None:
-    return None if number is None else _text(number)
+    return None if number is None else option_text(number)
