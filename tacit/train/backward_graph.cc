@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -110,11 +111,19 @@ class GraphWalk {
   BackwardGraph graph_;
 };
 
+// Rows with a number in them that is not zero. What is no number comes of zero times infinity, in
+// the rows of an example that overflowed, and does not count.
 std::vector<std::int64_t> touched_rows(const at::Tensor& gradient, std::int64_t rows) {
-  // What is no number comes of zero times infinity, in the rows of an example that overflowed.
   const at::Tensor values = gradient.reshape({rows, -1});
-  const at::Tensor touched = values.ne(0).logical_and_(values.isnan().logical_not_());
-  const at::Tensor found = touched.any(1).nonzero().flatten().cpu();
+  // The largest of each row, which takes no memory beside it.
+  const at::Tensor largest = at::linalg_vector_norm(values, at::Scalar(INFINITY), {1});
+  at::Tensor touched = largest.ne(0);
+  const at::Tensor unclear = largest.isnan().nonzero().flatten();
+  if (unclear.numel() > 0) {
+    const at::Tensor part = values.index_select(0, unclear);
+    touched.index_put_({unclear}, part.ne(0).logical_and_(part.isnan().logical_not_()).any(1));
+  }
+  const at::Tensor found = touched.nonzero().flatten().cpu();
   const auto* data = found.const_data_ptr<std::int64_t>();
   return {data, data + found.numel()};
 }
