@@ -28,7 +28,7 @@ Result<nlohmann::json> outcome_json(const Config& config, const Desk& desk, cons
 
 // What was proved about the model, for whoever holds it: docs/certificate.md is the contract. It
 // says nothing of rows.
-Result<nlohmann::json> certificate(const Config& config, Desk& desk, const Planned& planned,
-                                   const Outcome& outcome);
+Result<std::string> certificate(const Config& config, Desk& desk, const Planned& planned,
+                                const Outcome& outcome);
 
 }  // namespace tacit::training

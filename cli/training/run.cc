@@ -67,7 +67,7 @@ Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& dat
     TACIT_RETURN_IF_ERROR(trainer.step(run, examples));
     const bool is_last = run.steps_left() == 0;
     if (is_last || watch.has_come() || run.position() % every == 0) {
-      TACIT_RETURN_IF_ERROR(folder.keep_checkpoint(trainer.checkpoint()));
+      TACIT_RETURN_IF_ERROR(folder.keep_checkpoint(trainer.checkpoint(run.state())));
     }
     if (watch.has_come() && !is_last) return interrupted(config);
     if (test && run.position() % tenth(run.plan().steps) == 0) {
@@ -98,12 +98,16 @@ Result<Outcome> train_model(const Config& config, const cli::TrainOptions& optio
                                                      ? RunFolder::open(config.output.checkpoint)
                                                      : RunFolder::begin(config.output.checkpoint));
   TACIT_ASSIGN_OR_RETURN(const auto checkpoint, folder.checkpoint());
-  if (checkpoint) TACIT_RETURN_IF_ERROR(trainer.restore(*checkpoint, folder.path().string()));
+  std::string state;
+  if (checkpoint) {
+    TACIT_ASSIGN_OR_RETURN(state, trainer.restore(*checkpoint, folder.path().string()));
+  }
   TACIT_ASSIGN_OR_RETURN(
       train::PrivateSgd run,
       train::begin_or_resume(planned.plan, trainer.parameters(), *desk.ledger,
                              {.account = desk.account.id, .who = desk.who, .note = note_of(config)},
                              folder, {}));
+  if (checkpoint) TACIT_RETURN_IF_ERROR(run.restore(state));
   TACIT_RETURN_IF_ERROR(train_safely(run, trainer, data, config, folder));
   TACIT_RETURN_IF_ERROR(cli::write_text_file(config.output.model, trainer.model_archive()));
   Outcome out{.entry = run.entry(), .parameters = trainer.parameter_count()};
@@ -139,8 +143,8 @@ Result<void> run(const cli::TrainOptions& options, cli::Session& session) {
   TACIT_ASSIGN_OR_RETURN(const Outcome outcome, train_model(config, options, desk, planned));
   TACIT_ASSIGN_OR_RETURN(desk.account, desk.ledger->account(desk.account.id));
   if (!options.certificate.empty()) {
-    TACIT_ASSIGN_OR_RETURN(const nlohmann::json made, certificate(config, desk, planned, outcome));
-    TACIT_RETURN_IF_ERROR(cli::write_text_file(options.certificate, made.dump(2) + "\n"));
+    TACIT_ASSIGN_OR_RETURN(const std::string made, certificate(config, desk, planned, outcome));
+    TACIT_RETURN_IF_ERROR(cli::write_text_file(options.certificate, made));
   }
   if (session.json) {
     TACIT_ASSIGN_OR_RETURN(const nlohmann::json told, outcome_json(config, desk, planned, outcome));

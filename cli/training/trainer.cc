@@ -19,6 +19,7 @@ namespace tacit::training {
 namespace {
 
 constexpr const char* kOptimizer = "optimizer";
+constexpr const char* kRun = "run";
 constexpr const char* kWeights = "model/";
 
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainingSection& training,
@@ -50,21 +51,27 @@ at::Tensor for_channels(const std::vector<float>& values) {
   return view_of(values, {static_cast<std::int64_t>(values.size())}).clone().view({-1, 1, 1});
 }
 
-// The state of an optimizer as a tensor of bytes.
-at::Tensor optimizer_bytes(const torch::optim::Optimizer& optimizer) {
-  std::ostringstream stream;
-  torch::serialize::OutputArchive archive;
-  optimizer.save(archive);
-  archive.save_to(stream);
-  const std::string bytes = stream.str();
+at::Tensor tensor_of(const std::string& bytes) {
   return at::from_blob(const_cast<char*>(bytes.data()), {static_cast<std::int64_t>(bytes.size())},
                        at::kByte)
       .clone();
 }
 
-void load_optimizer(torch::optim::Optimizer& optimizer, const at::Tensor& bytes) {
-  std::istringstream stream(std::string(static_cast<const char*>(bytes.const_data_ptr()),
-                                        static_cast<std::size_t>(bytes.numel())));
+std::string bytes_of(const at::Tensor& tensor) {
+  return {static_cast<const char*>(tensor.const_data_ptr()),
+          static_cast<std::size_t>(tensor.nbytes())};
+}
+
+std::string optimizer_bytes(const torch::optim::Optimizer& optimizer) {
+  std::ostringstream stream;
+  torch::serialize::OutputArchive archive;
+  optimizer.save(archive);
+  archive.save_to(stream);
+  return stream.str();
+}
+
+void load_optimizer(torch::optim::Optimizer& optimizer, const std::string& bytes) {
+  std::istringstream stream(bytes);
   torch::serialize::InputArchive archive;
   archive.load_from(stream);
   optimizer.load(archive);
@@ -148,15 +155,16 @@ std::string Trainer::model_archive() const {
   return to_archive(weights);
 }
 
-std::string Trainer::checkpoint() const {
-  NamedTensors all{{kOptimizer, optimizer_bytes(*optimizer_)}};
+std::string Trainer::checkpoint(const std::string& run_state) const {
+  NamedTensors all{{kOptimizer, tensor_of(optimizer_bytes(*optimizer_))},
+                   {kRun, tensor_of(run_state)}};
   for (const auto& entry : model_->named_parameters()) {
     all.emplace(kWeights + entry.key(), entry.value());
   }
   return to_archive(all);
 }
 
-Result<void> Trainer::restore(const std::string& checkpoint, const std::string& place) {
+Result<std::string> Trainer::restore(const std::string& checkpoint, const std::string& place) {
   const auto differs = [&] {
     return bad_input("the checkpoint is of another model", place,
                      "go on with the [model] and optimizer that the run was begun with");
@@ -169,13 +177,16 @@ Result<void> Trainer::restore(const std::string& checkpoint, const std::string& 
     entry.value().copy_(found->second);
   }
   const auto state = all.find(kOptimizer);
-  if (state == all.end() || all.size() != model_->parameters().size() + 1) return differs();
+  const auto run = all.find(kRun);
+  const bool is_whole =
+      state != all.end() && run != all.end() && all.size() == model_->parameters().size() + 2;
+  if (!is_whole) return differs();
   try {
-    load_optimizer(*optimizer_, state->second);
+    load_optimizer(*optimizer_, bytes_of(state->second));
   } catch (const std::exception&) {
     return differs();
   }
-  return {};
+  return bytes_of(run->second);
 }
 
 }  // namespace tacit::training

@@ -50,10 +50,11 @@ class Trainer {
 
   // The weights by their names, for Python.
   [[nodiscard]] std::string model_archive() const;
-  // Weights and the optimizer's state.
-  [[nodiscard]] std::string checkpoint() const;
-  // Refuses a checkpoint of another model.
-  Result<void> restore(const std::string& checkpoint, const std::string& place);
+  // Weights, the optimizer's state, and what the run says of itself (PrivateSgd::state()). No key
+  // of noise or of sampling: the run has none to give.
+  [[nodiscard]] std::string checkpoint(const std::string& run_state) const;
+  // What the run said of itself. Refuses a checkpoint of another model.
+  Result<std::string> restore(const std::string& checkpoint, const std::string& place);
 
  private:
   Trainer(torch::nn::Sequential model, std::unique_ptr<torch::optim::Optimizer> optimizer,

@@ -234,7 +234,8 @@ Result<RunPermit> RunPermit::resume(Ledger& ledger, const Ledger::Request& reque
   TACIT_ASSIGN_OR_RETURN(const auto reserved, find_run(ledger, id));
   if (!reserved) {
     return bad_input("the ledger has no run " + id, "run",
-                     "nothing was charged for it: begin it, or name the ledger that paid");
+                     "name the ledger that paid, in its newest copy: an older one does not know of "
+                     "it. What was never charged is begun, not gone on with");
   }
   TACIT_RETURN_IF_ERROR(check_same(terms_in(reserved->terms), terms));
   TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of(*reserved, request));

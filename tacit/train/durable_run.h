@@ -32,9 +32,12 @@ struct RunAccount {
 //     ... as with PrivateSgd; now and then folder.keep_checkpoint(model and optimizer)
 //   }
 //
-// All that can be refused is refused before anything is charged. What the run was begun with (the
-// account, the plan) must be the same again; the error says what differs. The ledger must outlive
-// the run.
+// All that can be refused is refused before anything is charged. A folder with a checkpoint is one
+// of a run that was paid for: where the ledger does not know it, it was set back, and the run is
+// refused instead of charged anew. (Let the checkpoint hold PrivateSgd::state(), and give it to
+// restore(): that notices a ledger that was set back within the run.) What the run was begun with
+// (the account, the plan) must be the same again; the error says what differs. The ledger must
+// outlive the run.
 Result<PrivateSgd> begin_or_resume(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
                                    Ledger& ledger, const RunAccount& payer, const RunFolder& folder,
                                    RunPermit::Options options);

@@ -96,6 +96,17 @@ TEST_F(DurableRunTest, AKilledRunGoesOnAndIsChargedOnce) {
   EXPECT_EQ(*folder()->checkpoint(), "30");
 }
 
+TEST_F(DurableRunTest, ALedgerThatWasSetBackBeforeTheRunIsNotChargedAgain) {
+  const auto older = scratch_ / "older.sqlite";
+  std::filesystem::copy_file(file_, older);
+  ASSERT_TRUE(train(small_plan(), [](std::uint64_t) {}));
+  std::filesystem::rename(older, file_);
+  const auto refused = train(small_plan(), [](std::uint64_t) {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("newest copy"));
+  EXPECT_EQ(charged().second, 2U) << "begin, dataset";
+}
+
 TEST_F(DurableRunTest, ASecondProcessIsRefused) {
   const auto held = folder();
   ASSERT_TRUE(held);

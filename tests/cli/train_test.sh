@@ -99,7 +99,8 @@ python3 - <<'PYTHON' || fail "the certificate is not as it should be"
 import json
 c = json.load(open("certificate.json"))
 assert c["guarantee"]["delta"] == "1e-05" and 2.9 < float(c["guarantee"]["epsilon"]) <= 3, c["guarantee"]
-assert c["training"]["unit"] == "a row of rows" and c["training"]["steps"] == 71
+assert c["mechanism"]["unit"] == "a row of rows" and c["mechanism"]["steps"] == "71", c["mechanism"]
+assert c["training"]["model"] == "logistic" and c["training"]["parameters"] == "10" and c["beside"] == []
 assert c["ledger"]["account"] == "rows" and c["none_proved"] == []
 PYTHON
 # Again: not by mistake, and from the checkpoint for free.
@@ -129,7 +130,11 @@ error = run.communicate()[1]
 print(f"{run.returncode} {second.returncode} {second.stderr} {error}")
 PYTHON
 }
+keep_ledger() { mkdir "$1" && cp ledger.sqlite* "$1"; }
+restore_ledger() { rm ledger.sqlite* && cp "$1"/* .; }
+keep_ledger before
 output=$(killed interrupted 2)
+keep_ledger within
 grep -q '^3 2 .*another process' <<<"$output" || fail "a second process, then Ctrl-C: $output"
 grep -q 'checkpoint is kept' <<<"$output" || fail "Ctrl-C does not say how to go on: $output"
 output=$(killed ended 9)
@@ -139,6 +144,13 @@ for name in interrupted ended; do
   sed -i 's/checkpoint_every = 20/checkpoint_every = 4000/' $name.toml
   expect 0 'Right on the public test data' "$tacit" train $name.toml --resume
 done
+# A ledger of which an older copy was restored is noticed: from within the run, and from before it.
+keep_ledger after
+restore_ledger within
+expect 3 'ledger, which was set back' "$tacit" train interrupted.toml --resume
+restore_ledger before
+expect 2 'newest copy' "$tacit" train interrupted.toml --resume
+restore_ledger after
 sed -i 's/epsilon = 3/epsilon = 2/' ended.toml
 expect 2 'was begun with|differs' "$tacit" train ended.toml --resume
 [[ $(entries) == "$before" ]] || fail "going on was charged"
