@@ -23,8 +23,22 @@ CONFIG says what is read, which model, at what price, and how it is trained:
 
 Instead of a table: images and labels (IDX files, also .gz), or a folder with a
 folder of JPEG or PNG files for each class. Models: logistic, mlp, cnn, resnet.
-Accuracy is shown on test data that is declared public, and on no other.
-docs/train.md explains every key.
+Accuracy is shown on test data that is declared public; on private test data it
+is told once, with noise, where [test] gives it an epsilon of its own.
+
+More keys, each explained in docs/train.md:
+  [data]          features, missing; images, labels, classes; folder, size,
+                  resize, color, mean, deviation
+  [test]          public; epsilon, examples
+  [augmentation]  flip, crop, views
+  [model]         activation, normalization, hidden, width, blocks
+  [privacy]       dataset, noise, noise_schedule; sampler, largest_batch;
+                  clipping, clip_schedule, quantile, clip_learning_rate,
+                  count_noise
+  [training]      steps, batch_schedule, learning_rate_schedule, optimizer,
+                  momentum, weight_decay, weight_average, seed, device,
+                  physical_batch, memory_mib
+  [output]        checkpoint, checkpoint_every
 
 Ctrl-C leaves a checkpoint, from which --resume goes on without a new charge.
 Training itself is done by the program tacit-train, which has PyTorch inside:

@@ -13,7 +13,7 @@ namespace tacit::training {
 
 std::string to_archive(const NamedTensors& tensors) {
   c10::Dict<std::string, at::Tensor> named;
-  for (const auto& [name, tensor] : tensors) named.insert(name, tensor.detach().contiguous());
+  for (const auto& [name, tensor] : tensors) named.insert(name, tensor.detach().cpu().contiguous());
   std::string pickled;
   // Without the tags of TorchScript's types: Python reads them only from files that it trusts.
   torch::jit::Pickler pickler(

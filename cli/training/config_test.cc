@@ -62,6 +62,8 @@ TEST(Config, AnEpochIsAsManyStepsAsDrawTheExamples) {
 TEST(Config, RefusalsNameTheLine) {
   EXPECT_EQ(refusal(changed("epochs", "epoch")).where, "here/a.toml:13");
   EXPECT_THAT(refusal(changed("epochs", "epoch")).what, HasSubstr("unknown key 'epoch'"));
+  EXPECT_THAT(refusal(changed("epochs", "epoch")).remedy, HasSubstr("is it 'epochs'?"));
+  EXPECT_THAT(refusal(changed("[training]", "[trainign]")).remedy, HasSubstr("is it 'training'?"));
   EXPECT_THAT(refusal(changed("[data]", "[data")).what, HasSubstr("not valid TOML"));
 }
 
@@ -89,9 +91,105 @@ TEST(Config, RefusesNumbersOutOfRange) {
   EXPECT_THAT(refusal(changed("examples = 1000", "")).what, HasSubstr("how many examples"));
 }
 
+std::string with_images() {
+  return changed("table = \"people\"\nlabel = \"income\"",
+                 "images = \"i\"\nlabels = \"l\"\nclasses = 10");
+}
+
+std::string with_privacy(const std::string& line) {
+  return changed("delta = 1e-6", "delta = 1e-6\n" + line);
+}
+
+std::string with_training(const std::string& line) {
+  return changed("epochs = 3", "epochs = 3\n" + line);
+}
+
+TEST(Config, SamplersSchedulesAndBounds) {
+  using Kind = train::Sampling::Kind;
+  EXPECT_EQ(parsed(kWhole)->privacy.sampler, Kind::kPoisson);
+  const auto truncated = parsed(with_privacy("sampler = \"truncated\"\nlargest_batch = 400"));
+  ASSERT_TRUE(truncated) << truncated.error().message();
+  EXPECT_EQ(truncated->privacy.sampler, Kind::kTruncated);
+  EXPECT_EQ(truncated->privacy.largest_batch, 400U);
+  EXPECT_THAT(refusal(with_privacy("largest_batch = 400")).what, HasSubstr("truncated"));
+  EXPECT_THAT(refusal(with_privacy("sampler = \"shuffled\"")).remedy, HasSubstr("fixed-size"));
+
+  const auto adaptive = parsed(with_privacy("clipping = \"adaptive\"\nquantile = 0.3"));
+  ASSERT_TRUE(adaptive) << adaptive.error().message();
+  EXPECT_EQ(adaptive->privacy.adaptive.quantile, 0.3);
+  EXPECT_THAT(refusal(with_privacy("quantile = 0.3")).what, HasSubstr("follows the norms"));
+  EXPECT_THAT(refusal(with_privacy("clipping = \"adaptive\"\nclip_schedule = {shape = "
+                                   "\"linear\", last = 2}"))
+                  .what,
+              HasSubstr("no schedule"));
+}
+
+TEST(Config, SchedulesAreLinesOrLevels) {
+  const auto factors = [](const std::string& text) {
+    const auto config = parsed(with_privacy("noise_schedule = " + text));
+    EXPECT_TRUE(config) << config.error().message();
+    return config->privacy.noise_schedule.over(config->steps())->to_text();
+  };
+  EXPECT_EQ(factors("{shape = \"linear\", last = 0.5, levels = 3}"),
+            "1, from step 4 0.75, from step 7 0.5");
+  EXPECT_EQ(factors("{shape = \"exponential\", last = 0.25, levels = 2}"), "1, from step 5 0.25");
+  EXPECT_EQ(factors("{steps = [0, 6], factors = [1, 0.8]}"), "1, from step 6 0.8");
+  const auto refused = [](const std::string& text) {
+    return refusal(with_privacy("noise_schedule = " + text)).what;
+  };
+  EXPECT_THAT(refused("{shape = \"linear\"}"), HasSubstr("'last'"));
+  EXPECT_THAT(refused("{shape = \"linear\", last = 1, steps = [0]}"), HasSubstr("one way"));
+  EXPECT_THAT(refused("{steps = [0, 6], factors = [1]}"), HasSubstr("as many"));
+  EXPECT_THAT(refused("{steps = [1], factors = [1]}"), HasSubstr("step 0"));
+  EXPECT_THAT(refused("{steps = [0.5], factors = [1]}"), HasSubstr("whole number"));
+  EXPECT_THAT(refused("{steps = [0], factors = [0]}"), HasSubstr("above 0"));
+  EXPECT_THAT(refused("{shapes = \"linear\", last = 1}"), HasSubstr("unknown key 'shapes'"));
+  EXPECT_THAT(refused("0.5"), HasSubstr("must be a table"));
+}
+
+TEST(Config, KnobsOfSpeedAndTheAverage) {
+  const auto config =
+      parsed(with_training("device = \"cuda\"\nmemory_mib = 500\nweight_average = 0.99"));
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->training.device, DeviceKind::kCuda);
+  EXPECT_EQ(config->training.memory_mib, 500);
+  EXPECT_EQ(config->training.weight_average, 0.99);
+  EXPECT_THAT(refusal(with_training("memory_mib = 5\nphysical_batch = 2")).what,
+              HasSubstr("chooses the physical batch"));
+  EXPECT_THAT(refusal(with_training("weight_average = 1")).what, HasSubstr("[0, 1)"));
+  EXPECT_THAT(refusal(with_training("device = \"tpu\"")).remedy, HasSubstr("cpu, cuda"));
+}
+
+TEST(Config, ViewsAreOfImages) {
+  const auto config = parsed(with_images() + "[augmentation]\nflip = true\ncrop = 2\nviews = 4\n");
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_TRUE(config->augmentation.flip);
+  EXPECT_EQ(config->augmentation.crop, 2);
+  EXPECT_EQ(config->augmentation.views, 4);
+  EXPECT_THAT(refusal(with_images() + "[augmentation]\nviews = 4\n").what,
+              HasSubstr("changes nothing"));
+  EXPECT_THAT(refusal(std::string(kWhole) + "[augmentation]\nflip = true\n").what,
+              HasSubstr("said of images"));
+}
+
+TEST(Config, AccuracyOnPrivateDataHasAPriceAndANumberOfExamples) {
+  const auto test =
+      parsed(std::string(kWhole) + "[test]\ntable = \"t\"\nepsilon = 0.1\nexamples = 50\n");
+  ASSERT_TRUE(test) << test.error().message();
+  ASSERT_TRUE(test->test->is_private);
+  EXPECT_EQ(test->test->is_private->examples, 50U);
+  EXPECT_THAT(refusal(std::string(kWhole) + "[test]\ntable = \"t\"\nepsilon = 0.1\n").what,
+              HasSubstr("how many examples"));
+  EXPECT_THAT(refusal(std::string(kWhole) + "[test]\ntable = \"t\"\nexamples = 5\n").what,
+              HasSubstr("private test data"));
+  EXPECT_THAT(refusal(with_images() + "[test]\nimages = \"i\"\nlabels = \"l\"\npublic = true\n"
+                                      "epsilon = 1\nexamples = 5\n")
+                  .what,
+              HasSubstr("public"));
+}
+
 TEST(Config, TestImagesMustBeDeclaredPublic) {
-  const std::string images = changed("table = \"people\"\nlabel = \"income\"",
-                                     "images = \"i\"\nlabels = \"l\"\nclasses = 10");
+  const std::string images = with_images();
   const std::string test = "[test]\nimages = \"i\"\nlabels = \"l\"\n";
   EXPECT_THAT(refusal(images + test).what, HasSubstr("public"));
   EXPECT_TRUE(parsed(images + test + "public = true\n"));

@@ -14,11 +14,17 @@
 namespace tacit::training {
 namespace {
 
-Result<void> check_account(const Account& account) {
-  if (account.neighbours != Neighbours::kAddRemove) {
+Result<void> check_account(const Account& account, train::Sampling::Kind sampler) {
+  const Neighbours needed = train::Sampling{.kind = sampler}.neighbours();
+  if (account.neighbours != needed) {
+    const bool replaced = needed == Neighbours::kReplace;
     return bad_input(
-        "training protects by added and removed rows, and this dataset by replaced ones",
-        account.id.to_string(), "declare a dataset with neighbours = \"add_remove\" for it");
+        fmt::format("training with this sampler protects by {} rows, and this dataset by {} ones",
+                    replaced ? "replaced" : "added and removed",
+                    replaced ? "added and removed" : "replaced"),
+        account.id.to_string(),
+        fmt::format("declare a dataset with neighbours = \"{}\" for it, or take sampler = \"{}\"",
+                    name(needed), replaced ? "poisson" : "fixed-size"));
   }
   if (account.budget.is_pure()) {
     return bad_input("training needs a delta, and this account has none", account.id.to_string(),
@@ -55,7 +61,7 @@ Result<Desk> Desk::open(const Config& config, const cli::TrainOptions& options,
   const auto by = options.plan ? cli::AskedBy::kAnybody : cli::AskedBy::kNamed;
   TACIT_ASSIGN_OR_RETURN(Account account,
                          cli::paying_account(dataset.name, options.writer.as, by, ledger));
-  TACIT_RETURN_IF_ERROR(check_account(account));
+  TACIT_RETURN_IF_ERROR(check_account(account, config.privacy.sampler));
   Desk desk{.workspace = std::move(workspace),
             .dataset = std::move(dataset),
             .ledger = std::make_unique<Ledger>(std::move(ledger)),
@@ -65,8 +71,9 @@ Result<Desk> Desk::open(const Config& config, const cli::TrainOptions& options,
     TACIT_ASSIGN_OR_RETURN(const Schema schema, schema_of(desk.workspace, desk.dataset));
     TACIT_ASSIGN_OR_RETURN(desk.table, encode(*table, schema, Rows::kPrivate));
     if (config.test) {
-      TACIT_ASSIGN_OR_RETURN(desk.test_table, encode(std::get<TableSource>(config.test->source),
-                                                     schema, Rows::kPublic));
+      const Rows rows = config.test->is_private ? Rows::kPrivateTest : Rows::kPublic;
+      TACIT_ASSIGN_OR_RETURN(desk.test_table,
+                             encode(std::get<TableSource>(config.test->source), schema, rows));
     }
   }
   return desk;
@@ -76,6 +83,10 @@ Result<Data> read_data(const Config& config, const Desk& desk) {
   Data out;
   TACIT_ASSIGN_OR_RETURN(out.training,
                          read_source(config.data.source, config.data, desk.table, desk));
+  if (out.training.size() == 0) {
+    return bad_input("there is no example to learn from", "[data]",
+                     "is the table or folder empty, or does every row lack a value?");
+  }
   if (out.training.size() > config.data.examples) {
     return bad_input("there are more examples than [data] says", config.file.string(),
                      "'examples' is a public number, at or above the true one");
@@ -84,6 +95,10 @@ Result<Data> read_data(const Config& config, const Desk& desk) {
   TACIT_ASSIGN_OR_RETURN(out.test,
                          read_source(config.test->source, config.data, desk.test_table, desk));
   if (out.test->size() == 0) return bad_input("there is no test example", "[test]", "leave it out");
+  if (config.test->is_private && out.test->size() > config.test->is_private->examples) {
+    return bad_input("there are more test examples than [test] says", config.file.string(),
+                     "'examples' is a public number, at or above the true one");
+  }
   TACIT_RETURN_IF_ERROR(check_alike(out.training, *out.test));
   return out;
 }

@@ -12,6 +12,7 @@
 
 #include "cli/training/idx.h"
 #include "cli/training/picture.h"
+#include "cli/training/resize.h"
 
 namespace tacit::training {
 namespace {
@@ -93,6 +94,17 @@ Result<std::vector<NamedPicture>> pictures_of(const std::filesystem::path& folde
   return out;
 }
 
+Result<Picture> fitted(Picture picture, const ImageFacts& facts,
+                       const std::filesystem::path& file) {
+  if (picture.height == facts.height && picture.width == facts.width) return picture;
+  if (facts.fit != Fit::kExact) return resized(picture, facts.height, facts.width, facts.fit);
+  return bad_input(fmt::format("the picture is {} by {}, and 'size' says {} by {}", picture.height,
+                               picture.width, facts.height, facts.width),
+                   file.string(),
+                   "correct 'size', or let pictures be made to fit: resize = \"crop\", or "
+                   "\"stretch\"");
+}
+
 // Pixels with their channels side by side, as planes behind each other.
 void append_planes(const Picture& picture, std::vector<std::uint8_t>& out) {
   const auto channels = static_cast<std::size_t>(picture.channels);
@@ -144,12 +156,8 @@ Result<Examples> read_folder_examples(const FolderSource& source, const DataSect
                 static_cast<std::size_t>(facts.channels * facts.height * facts.width));
   for (const NamedPicture& each : pictures) {
     const auto read = format_of(each.file) == Format::kJpeg ? read_jpeg : read_png;
-    TACIT_ASSIGN_OR_RETURN(const Picture picture, read(each.file, facts.channels));
-    if (picture.height != facts.height || picture.width != facts.width) {
-      return bad_input(fmt::format("the picture is {} by {}, and 'size' says {} by {}",
-                                   picture.height, picture.width, facts.height, facts.width),
-                       each.file.string(), "pictures of one folder must have one size");
-    }
+    TACIT_ASSIGN_OR_RETURN(Picture picture, read(each.file, facts.channels));
+    TACIT_ASSIGN_OR_RETURN(picture, fitted(std::move(picture), facts, each.file));
     append_planes(picture, bytes);
     out.labels.push_back(each.label);
     if (progress) progress(out.labels.size(), pictures.size());

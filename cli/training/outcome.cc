@@ -15,6 +15,24 @@ using Json = nlohmann::json;
 
 std::string number_of(const std::string& entry) { return entry.substr(0, entry.find(':')); }
 
+std::string told_text(const Config& config, const Planned& planned, const ToldAccuracy& told) {
+  return cli::wrapped(
+      fmt::format("Right on the private test data, told with noise: {:.2f}%, {:.2g} points more or "
+                  "less (with probability 95%). That cost epsilon {:.4g} at delta {:g} (entry {}).",
+                  100 * told.share, 100 * planned.accuracy->half_width(), planned.accuracy->epsilon,
+                  config.privacy.delta.approximate(), number_of(told.entry)),
+      0);
+}
+
+Json told_json(const Planned& planned, const Outcome& outcome) {
+  if (!outcome.told) return nullptr;
+  return {{"accuracy", outcome.told->share},
+          {"half_width", planned.accuracy->half_width()},
+          {"confidence", 0.95},
+          {"epsilon", planned.accuracy->epsilon},
+          {"entry", outcome.told->entry}};
+}
+
 }  // namespace
 
 Result<std::string> outcome_text(const Config& config, const Desk& desk, const Planned& planned,
@@ -29,6 +47,7 @@ Result<std::string> outcome_text(const Config& config, const Desk& desk, const P
                                      100 * *outcome.accuracy, outcome.test_examples),
                          0);
   }
+  if (outcome.told) text += told_text(config, planned, *outcome.told);
   return text +
          cli::wrapped(
              fmt::format("Epsilon {:.4g} at delta {:g}, of this model by itself. Charged to {}: {} "
@@ -48,6 +67,8 @@ Result<Json> outcome_json(const Config& config, const Desk& desk, const Planned&
               {"steps", planned.plan.steps},
               {"accuracy", outcome.accuracy ? Json(*outcome.accuracy) : Json(nullptr)},
               {"test_examples", outcome.test_examples},
+              {"private_accuracy", told_json(planned, outcome)},
+              {"training", terms_json(planned.training)},
               {"epsilon", planned.epsilon},
               {"delta", config.privacy.delta.to_string()},
               {"noise_multiplier", planned.plan.noise_multiplier.to_string()},
@@ -59,14 +80,17 @@ Result<Json> outcome_json(const Config& config, const Desk& desk, const Planned&
 
 Result<std::string> certificate(const Config& config, Desk& desk, const Planned& planned,
                                 const Outcome& outcome) {
-  return train::certificate(planned.plan,
-                            {.version = TACIT_VERSION,
-                             .entry = outcome.entry,
-                             .delta = config.privacy.delta.approximate(),
-                             .unit = desk.table ? "a row of " + desk.table->table.name : "an image",
-                             .training = {{"model", std::string(name(config.model.kind))},
-                                          {"parameters", std::to_string(outcome.parameters)}}},
-                            *desk.ledger);
+  RunTerms training = planned.training;
+  training.emplace_back("parameters", std::to_string(outcome.parameters));
+  return train::certificate(
+      planned.plan,
+      {.version = TACIT_VERSION,
+       .entry = outcome.entry,
+       .delta = config.privacy.delta.approximate(),
+       .unit = desk.table ? "a row of " + desk.table->table.name : "an image",
+       .training = std::move(training),
+       .beside = outcome.told ? std::vector{outcome.told->entry} : std::vector<std::string>{}},
+      *desk.ledger);
 }
 
 }  // namespace tacit::training

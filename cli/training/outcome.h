@@ -18,6 +18,7 @@ struct Outcome {
   std::int64_t parameters = 0;
   std::optional<double> accuracy;  // on public test data
   std::int64_t test_examples = 0;
+  std::optional<ToldAccuracy> told;  // on private test data
 };
 
 // For people, and for programs. The desk's account is as it stands after the run.

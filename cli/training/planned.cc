@@ -8,7 +8,7 @@
 
 #include "cli/ledger_text.h"
 #include "cli/plan_text.h"
-#include "tacit/train/gradient_noise.h"
+#include "cli/training/sgd_plan.h"
 
 namespace tacit::training {
 namespace {
@@ -18,41 +18,6 @@ constexpr std::size_t kIndent = 10;
 std::string labelled(const std::string& label, const std::string& text) {
   std::string lines = cli::wrapped(text, kIndent);
   return lines.replace(0, label.size(), label);
-}
-
-train::Clipping clipping_of(const PrivacySection& privacy) {
-  using Kind = train::Clipping::Kind;
-  switch (privacy.clipping) {
-    case ClippingKind::kFlat:
-      return {.kind = Kind::kFlat, .bound = privacy.clip};
-    case ClippingKind::kPerLayer:
-      return {.kind = Kind::kPerLayer, .bound = privacy.clip};
-    case ClippingKind::kAutomatic:
-      return {.kind = Kind::kAutomatic, .bound = privacy.clip};
-  }
-  std::unreachable();
-}
-
-Result<train::PrivateSgdPlan> sgd_plan(const Config& config) {
-  TACIT_ASSIGN_OR_RETURN(
-      auto rate, train::PrivateSgdPlan::rate_for(config.training.batch_size, config.data.examples));
-  train::PrivateSgdPlan plan{.examples = config.data.examples,
-                             .sampling_rate = std::move(rate),
-                             .steps = config.steps(),
-                             .noise_multiplier = config.privacy.noise.value_or(Rational(1)),
-                             .clipping = clipping_of(config.privacy)};
-  if (config.privacy.epsilon) {
-    TACIT_ASSIGN_OR_RETURN(plan, plan.calibrated_to(config.privacy.epsilon->approximate(),
-                                                    config.privacy.delta.approximate()));
-  }
-  // Noise that could not be drawn, whatever the model.
-  const auto noise = train::GradientNoise::create(plan.noise_multiplier, plan.clipping, 1);
-  if (noise) return plan;
-  if (!config.privacy.epsilon) return std::unexpected(noise.error());
-  return bad_input(fmt::format("epsilon {} would take a noise multiplier of {:g}: {}",
-                               config.privacy.epsilon->to_string(),
-                               plan.noise_multiplier.approximate(), noise.error().what),
-                   "[privacy]", "take another epsilon, other steps or another batch_size");
 }
 
 // The accounts that pay: the analyst's, and its dataset's.
@@ -74,7 +39,7 @@ Result<std::optional<Account>> first_too_small(const Cost& cost, const Desk& des
 // up Rényi divergences, so it asks for more than what is proved of the run alone.
 std::string sufficient_budget(const Config& config, const Planned& planned) {
   const auto proved =
-      prove_epsilon(Accountant::kRdp, planned.cost, config.privacy.delta.approximate() / 2);
+      prove_epsilon(Accountant::kRdp, planned.total, config.privacy.delta.approximate() / 2);
   if (!proved || !proved->order) return "no budget at this delta would do: take more noise";
   return fmt::format(
       "a dataset declared with epsilon = {:g}, delta = {:g}, orders = [{:g}] would do",
@@ -97,25 +62,71 @@ std::string what_is_read(const Config& config, const Desk& desk) {
   return fmt::format("at most {} images of {}", examples, place);
 }
 
+std::string unit_text(const train::PrivateSgdPlan& plan, const std::string& unit) {
+  const bool replaced = plan.sampling.neighbours() == Neighbours::kReplace;
+  return fmt::format(
+      "one {}, {}; who has several is protected for each alone, not for all together", unit,
+      replaced ? "replaced by another" : "added or removed");
+}
+
+std::string steps_text(const Config& config, const train::PrivateSgdPlan& plan,
+                       const std::string& unit) {
+  using Kind = train::Sampling::Kind;
+  const std::uint64_t batch = config.training.batch_size;
+  std::string out = plan.sampling.kind == Kind::kFixedSize
+                        ? fmt::format("{}, each on {} of the {}s", plan.steps, batch, unit)
+                        : fmt::format("{}; each {} goes into a step with probability {}/{}",
+                                      plan.steps, unit, batch, config.data.examples);
+  if (plan.sampling.kind == Kind::kTruncated) {
+    out += fmt::format("; a batch above {} is left empty, which costs a delta",
+                       plan.sampling.largest_batch);
+  }
+  if (!plan.schedules.rate.is_constant()) out += ", times " + plan.schedules.rate.to_text();
+  return out;
+}
+
+std::string noise_text(const train::PrivateSgdPlan& plan) {
+  const auto& [rate, bound, noise] = plan.schedules;
+  std::string out = fmt::format("{:g} times the bound {:g} to which gradients are clipped ({})",
+                                plan.noise_multiplier.approximate(), plan.clipping.bound,
+                                plan.clipping.to_text());
+  if (plan.sampling.neighbours() == Neighbours::kReplace) out += ", twice";
+  if (plan.adaptive) out += ", which follows the norms";
+  if (!noise.is_constant()) out += "; noise times " + noise.to_text();
+  if (!bound.is_constant()) out += "; bound times " + bound.to_text();
+  return out;
+}
+
 }  // namespace
+
+nlohmann::json terms_json(const RunTerms& terms) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const auto& [name, value] : terms) out[name] = value;
+  return out;
+}
 
 Result<Planned> plan_run(const Config& config, const Desk& desk) {
   TACIT_ASSIGN_OR_RETURN(auto plan, sgd_plan(config));
   TACIT_ASSIGN_OR_RETURN(Cost cost, plan.cost());
-  Planned out{.plan = std::move(plan), .cost = std::move(cost)};
+  Planned out{.plan = std::move(plan), .cost = cost, .total = cost};
   TACIT_ASSIGN_OR_RETURN(const Proved proved, out.plan.epsilon(config.privacy.delta.approximate()));
   out.epsilon = proved.upper;
-  TACIT_ASSIGN_OR_RETURN(out.charge, desk.account.budget.price(out.cost));
+  TACIT_ASSIGN_OR_RETURN(out.training, training_terms(config));
+  TACIT_ASSIGN_OR_RETURN(out.accuracy, plan_accuracy(config));
+  if (out.accuracy) {
+    TACIT_ASSIGN_OR_RETURN(out.total, Cost::compose({out.cost, out.accuracy->cost}));
+  }
+  TACIT_ASSIGN_OR_RETURN(out.charge, desk.account.budget.price(out.total));
   TACIT_ASSIGN_OR_RETURN(const Spend before, desk.account.remaining());
   out.left = before.less(out.charge);
-  TACIT_ASSIGN_OR_RETURN(out.short_of, first_too_small(out.cost, desk));
+  TACIT_ASSIGN_OR_RETURN(out.short_of, first_too_small(out.total, desk));
   return out;
 }
 
 Result<void> check_affordable(const Config& config, const Planned& planned) {
   if (!planned.short_of) return {};
   const Account& account = *planned.short_of;
-  TACIT_ASSIGN_OR_RETURN(const Spend charge, account.budget.price(planned.cost));
+  TACIT_ASSIGN_OR_RETURN(const Spend charge, account.budget.price(planned.total));
   TACIT_ASSIGN_OR_RETURN(const Spend left, account.remaining());
   return over_budget(fmt::format("the budget does not allow this run: it costs {}, and left is {}",
                                  cli::spend_text(charge, account.budget),
@@ -126,22 +137,24 @@ Result<void> check_affordable(const Config& config, const Planned& planned) {
 }
 
 Result<std::string> plan_text(const Config& config, const Desk& desk, const Planned& planned) {
-  const train::PrivateSgdPlan& plan = planned.plan;
-  const bool is_table = desk.table.has_value();
-  const std::string unit = is_table ? "row" : "image";
+  const double delta = config.privacy.delta.approximate();
+  const std::string unit = desk.table ? "row" : "image";
   std::string text = labelled("data", what_is_read(config, desk));
-  text += labelled("unit", fmt::format("one {}, added or removed; who has several is protected for "
-                                       "each alone, not for all together",
-                                       unit));
-  text += labelled("model", std::string(name(config.model.kind)));
-  text += labelled(
-      "steps", fmt::format("{}; each {} goes into a step with probability {}/{}", plan.steps, unit,
-                           config.training.batch_size, config.data.examples));
-  text += labelled("noise", fmt::format("{:g} times the bound {:g} to which gradients are clipped",
-                                        plan.noise_multiplier.approximate(), plan.clipping.bound));
+  text += labelled("unit", unit_text(planned.plan, unit));
+  for (const auto& [name, value] : planned.training) text += labelled(name, value);
+  text += labelled("steps", steps_text(config, planned.plan, unit));
+  text += labelled("noise", noise_text(planned.plan));
   text += labelled("guarantee", fmt::format("epsilon {:.4g} at delta {:g}, of this model by itself",
-                                            planned.epsilon, config.privacy.delta.approximate()));
-  text += labelled("cost", planned.cost.to_text());
+                                            planned.epsilon, delta));
+  if (planned.accuracy) {
+    text += labelled(
+        "accuracy",
+        fmt::format("on at most {} private {}s, told once with noise: {:.2g} points more or less; "
+                    "epsilon {:.4g} at delta {:g}, charged by itself",
+                    planned.accuracy->means.examples, unit, 100 * planned.accuracy->half_width(),
+                    planned.accuracy->epsilon, delta));
+  }
+  text += labelled("cost", planned.total.to_text());
   text += labelled("charge", fmt::format("{}: {}", desk.account.id.to_string(),
                                          cli::spend_text(planned.charge, desk.account.budget)));
   text +=
@@ -153,16 +166,28 @@ Result<std::string> plan_text(const Config& config, const Desk& desk, const Plan
 
 nlohmann::json plan_json(const Config& config, const Desk& desk, const Planned& planned) {
   const train::PrivateSgdPlan& plan = planned.plan;
+  nlohmann::json accuracy = nullptr;
+  if (planned.accuracy) {
+    accuracy = {{"examples", planned.accuracy->means.examples},
+                {"half_width", planned.accuracy->half_width()},
+                {"noise_multiplier", planned.accuracy->means.noise_multiplier.to_string()},
+                {"epsilon", planned.accuracy->epsilon}};
+  }
   return {{"unit", desk.table ? "row" : "image"},
+          {"neighbours", name(plan.sampling.neighbours())},
           {"examples", config.data.examples},
           {"model", name(config.model.kind)},
+          {"training", terms_json(planned.training)},
+          {"mechanism", terms_json(plan.terms())},
           {"steps", plan.steps},
           {"sampling_rate", plan.sampling_rate.to_string()},
           {"noise_multiplier", plan.noise_multiplier.to_string()},
           {"clip", plan.clipping.bound},
           {"epsilon", planned.epsilon},
           {"delta", config.privacy.delta.to_string()},
-          {"cost", nlohmann::json::parse(planned.cost.to_json())},
+          {"accountant", name(plan.accountant())},
+          {"accuracy", accuracy},
+          {"cost", nlohmann::json::parse(planned.total.to_json())},
           {"account", desk.account.id.to_string()},
           {"charge", cli::to_json(planned.charge, desk.account.budget)},
           {"fits", !planned.short_of.has_value()},

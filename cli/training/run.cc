@@ -13,6 +13,7 @@
 #include "cli/training/desk.h"
 #include "cli/training/outcome.h"
 #include "cli/training/planned.h"
+#include "cli/training/private_accuracy.h"
 #include "cli/training/step_bar.h"
 #include "cli/training/trainer.h"
 #include "tacit/ledger/run_folder.h"
@@ -56,9 +57,10 @@ std::unexpected<Error> interrupted(const Config& config) {
 // and after Ctrl-C.
 Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& data,
                        const Config& config, const RunFolder& folder) {
-  const ExampleTensors examples(data.training);
+  const ExampleTensors examples(data.training, trainer.device());
   std::optional<ExampleTensors> test;
-  if (data.test) test.emplace(*data.test);
+  // How well it does on private test data is told once, at the end.
+  if (data.test && !config.test->is_private) test.emplace(*data.test, trainer.device());
   const std::uint64_t every =
       config.output.checkpoint_every > 0 ? config.output.checkpoint_every : tenth(run.plan().steps);
   const cli::InterruptWatch watch;
@@ -92,8 +94,7 @@ Result<void> train_safely(train::PrivateSgd& run, Trainer& trainer, const Data& 
 Result<Outcome> train_model(const Config& config, const cli::TrainOptions& options, Desk& desk,
                             const Planned& planned) {
   TACIT_ASSIGN_OR_RETURN(const Data data, read_data(config, desk));
-  TACIT_ASSIGN_OR_RETURN(Trainer trainer,
-                         Trainer::create(config, data.training, planned.plan.clipping));
+  TACIT_ASSIGN_OR_RETURN(Trainer trainer, Trainer::create(config, data.training, planned.plan));
   TACIT_ASSIGN_OR_RETURN(const RunFolder folder, options.resume
                                                      ? RunFolder::open(config.output.checkpoint)
                                                      : RunFolder::begin(config.output.checkpoint));
@@ -111,8 +112,12 @@ Result<Outcome> train_model(const Config& config, const cli::TrainOptions& optio
   TACIT_RETURN_IF_ERROR(train_safely(run, trainer, data, config, folder));
   TACIT_RETURN_IF_ERROR(cli::write_text_file(config.output.model, trainer.model_archive()));
   Outcome out{.entry = run.entry(), .parameters = trainer.parameter_count()};
-  if (data.test) {
-    const ExampleTensors test(*data.test);
+  if (!data.test) return out;
+  const ExampleTensors test(*data.test, trainer.device());
+  if (planned.accuracy) {
+    TACIT_ASSIGN_OR_RETURN(
+        out.told, tell_accuracy(*planned.accuracy, config, desk, out.entry, trainer, test));
+  } else {
     out.accuracy = trainer.accuracy(test);
     out.test_examples = test.size();
   }

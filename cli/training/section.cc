@@ -70,20 +70,35 @@ Result<std::optional<std::vector<std::string>>> Section::texts(std::string_view 
   return out;
 }
 
-Result<std::optional<std::vector<double>>> Section::numbers(std::string_view key) const {
+Result<std::optional<Section>> Section::inner(std::string_view key) const {
   const toml::node* const node = from_->get(key);
   if (node == nullptr) return std::nullopt;
-  std::vector<double> out;
-  const auto add = [&](const toml::node& each) -> Result<void> {
-    TACIT_ASSIGN_OR_RETURN(const Rational value, reader_->number(each, key));
-    out.push_back(value.approximate());
-    return {};
-  };
-  if (const toml::array* const list = node->as_array()) {
-    for (const toml::node& each : *list) TACIT_RETURN_IF_ERROR(add(each));
-  } else {
-    TACIT_RETURN_IF_ERROR(add(*node));
+  if (const toml::table* const table = node->as_table()) {
+    return Section(*reader_, *table, fmt::format("'{}'", key));
   }
+  return refuse(key, fmt::format("'{}' must be a table", key),
+                fmt::format("write {} = {{...}}", key));
+}
+
+Result<std::optional<std::vector<Rational>>> Section::rationals(std::string_view key) const {
+  const toml::node* const node = from_->get(key);
+  if (node == nullptr) return std::nullopt;
+  std::vector<Rational> out;
+  if (const toml::array* const list = node->as_array()) {
+    for (const toml::node& each : *list) {
+      TACIT_ASSIGN_OR_RETURN(out.emplace_back(), reader_->number(each, key));
+    }
+  } else {
+    TACIT_ASSIGN_OR_RETURN(out.emplace_back(), reader_->number(*node, key));
+  }
+  return out;
+}
+
+Result<std::optional<std::vector<double>>> Section::numbers(std::string_view key) const {
+  TACIT_ASSIGN_OR_RETURN(const auto exact, rationals(key));
+  if (!exact) return std::nullopt;
+  std::vector<double> out;
+  for (const Rational& each : *exact) out.push_back(each.approximate());
   return out;
 }
 

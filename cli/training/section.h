@@ -45,6 +45,9 @@ class Section {
   [[nodiscard]] Result<std::optional<Rational>> number(std::string_view key) const;
   [[nodiscard]] Result<std::optional<Rational>> number_above_zero(std::string_view key) const;
   [[nodiscard]] Result<std::optional<std::vector<std::string>>> texts(std::string_view key) const;
+  // A table inside the section: key = {...}.
+  [[nodiscard]] Result<std::optional<Section>> inner(std::string_view key) const;
+  [[nodiscard]] Result<std::optional<std::vector<Rational>>> rationals(std::string_view key) const;
   // One number, or a list of them.
   [[nodiscard]] Result<std::optional<std::vector<double>>> numbers(std::string_view key) const;
   [[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> counts(std::string_view key) const;

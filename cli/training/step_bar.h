@@ -3,10 +3,23 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
-#include "tacit/train/private_sgd.h"
+#include "tacit/train/plan.h"
 
 namespace tacit::training {
+
+// What the line tells.
+struct StepFacts {
+  std::uint64_t done = 0;
+  std::uint64_t all = 0;
+  double epsilon = 0;  // so far
+  double seconds_left = 0;
+  std::optional<double> accuracy;  // on public data
+};
+
+// At most `width` characters. Where they are few, the bar goes first.
+std::string step_line(const StepFacts& facts, std::size_t width);
 
 // One line on a terminal, drawn anew each second: the step, the epsilon so far, the time left, and
 // the accuracy on public data where it is known. It shows nothing that depends on a batch.

@@ -79,13 +79,19 @@ Result<void> check_unit(const TableSchema& table, Rows rows) {
   const bool is_public = table.unit.kind == Unit::Kind::kPublic;
   if (rows == Rows::kPublic && !is_public) {
     return bad_input("accuracy is shown on public data alone, and this table is private",
-                     table.name, "declare a table with public = true, or leave [test] out");
+                     table.name,
+                     "declare a table with public = true; or give [test] an epsilon (and "
+                     "examples), and accuracy is told with noise; or leave [test] out");
+  }
+  if (rows == Rows::kPrivateTest && is_public) {
+    return bad_input("the table is public: its accuracy costs nothing", table.name,
+                     "take epsilon out of [test]");
   }
   if (rows == Rows::kPrivate && is_public) {
     return bad_input("the table is public: nothing is to be protected", table.name,
                      "train on it with PyTorch, or declare whose its rows are");
   }
-  if (rows == Rows::kPrivate && table.unit.kind != Unit::Kind::kRow) {
+  if (rows != Rows::kPublic && table.unit.kind != Unit::Kind::kRow) {
     return bad_input("training protects rows, and a unit of this table may have several",
                      table.name,
                      "train on a table with one row a unit, declared as unit = \"row\"");

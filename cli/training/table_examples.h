@@ -33,7 +33,7 @@ struct TableEncoding {
 };
 
 // Whose rows a table may have: one row a unit, or nobody's.
-enum class Rows : bool { kPrivate, kPublic };
+enum class Rows : std::uint8_t { kPrivate, kPrivateTest, kPublic };
 
 // Refuses a table or column that is not declared, a column without a range or values, and a table
 // in which a unit may have several rows.

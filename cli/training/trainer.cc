@@ -7,13 +7,18 @@
 #include <torch/serialize.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <exception>
 #include <random>
 #include <sstream>
 #include <utility>
 
 #include "cli/training/archive.h"
+#include "cli/training/augmentation.h"
+#include "cli/training/device.h"
 #include "cli/training/models.h"
+#include "cli/training/peak_memory.h"
+#include "tacit/train/clipped_sum.h"
 
 namespace tacit::training {
 namespace {
@@ -21,6 +26,8 @@ namespace {
 constexpr const char* kOptimizer = "optimizer";
 constexpr const char* kRun = "run";
 constexpr const char* kWeights = "model/";
+constexpr const char* kAverages = "average/";
+constexpr const char* kUpdates = "average updates";
 
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainingSection& training,
                                                         std::vector<at::Tensor> parameters) {
@@ -37,18 +44,6 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainingSection& t
 
 at::Tensor cross_entropy(const at::Tensor& outputs, const at::Tensor& labels) {
   return at::cross_entropy_loss(outputs, labels, {}, at::Reduction::None);
-}
-
-// Of a vector that outlives it.
-template <class Value>
-at::Tensor view_of(const std::vector<Value>& values, at::IntArrayRef shape) {
-  return at::from_blob(const_cast<Value*>(values.data()), shape,
-                       at::TensorOptions(c10::CppTypeToScalarType<Value>::value));
-}
-
-// One factor or summand for each channel of an image.
-at::Tensor for_channels(const std::vector<float>& values) {
-  return view_of(values, {static_cast<std::int64_t>(values.size())}).clone().view({-1, 1, 1});
 }
 
 at::Tensor tensor_of(const std::string& bytes) {
@@ -70,96 +65,223 @@ std::string optimizer_bytes(const torch::optim::Optimizer& optimizer) {
   return stream.str();
 }
 
-void load_optimizer(torch::optim::Optimizer& optimizer, const std::string& bytes) {
+void load_optimizer(torch::optim::Optimizer& optimizer, const std::string& bytes,
+                    at::Device device) {
   std::istringstream stream(bytes);
   torch::serialize::InputArchive archive;
-  archive.load_from(stream);
+  archive.load_from(stream, device);
   optimizer.load(archive);
+}
+
+// Lets the average stand in for the weights while it lives.
+class AverageInPlace {
+ public:
+  explicit AverageInPlace(std::optional<train::WeightAverage>& average) : average_(average) {
+    if (average_) average_->swap();
+  }
+  AverageInPlace(const AverageInPlace&) = delete;
+  AverageInPlace& operator=(const AverageInPlace&) = delete;
+  ~AverageInPlace() {
+    if (average_) average_->swap();
+  }
+
+ private:
+  std::optional<train::WeightAverage>& average_;
+};
+
+// A step is rounded down to whole examples: their views are in memory together.
+std::int64_t examples_in(std::int64_t physical_batch, std::int64_t views) {
+  return std::max<std::int64_t>(1, physical_batch / views);
+}
+
+// More are hardly ever drawn together, so that room for them would be room for nothing.
+std::int64_t most_at_once(const Config& config) {
+  constexpr std::uint64_t kLeast = 32;
+  const std::uint64_t drawn = std::max(kLeast, 2 * config.training.batch_size);
+  return static_cast<std::int64_t>(std::min(drawn, config.data.examples));
+}
+
+Result<void> check_views(const AugmentationSection& views, const Examples& examples) {
+  if (views.crop == 0 || views.crop < std::min(examples.shape[1], examples.shape[2])) return {};
+  return bad_input("images cannot be moved by more pixels than they have", "[augmentation] crop",
+                   "take a smaller number, such as 4");
 }
 
 }  // namespace
 
-ExampleTensors::ExampleTensors(const Examples& examples) {
-  std::vector<std::int64_t> shape{static_cast<std::int64_t>(examples.size())};
-  shape.insert(shape.end(), examples.shape.begin(), examples.shape.end());
-  std::visit([&](const auto& values) { values_ = view_of(values, shape); }, examples.values);
-  labels_ = view_of(examples.labels, {shape.front()});
-  if (examples.scale.empty()) return;
-  scale_ = for_channels(examples.scale);
-  shift_ = for_channels(examples.shift);
-}
+struct Trainer::Network {
+  torch::nn::Sequential model;
+  std::unique_ptr<torch::optim::Optimizer> optimizer;
+};
 
-at::Tensor ExampleTensors::inputs(const at::Tensor& places) const {
-  const at::Tensor chosen = values_.index_select(0, places);
-  return scale_.defined() ? chosen.to(at::kFloat).mul_(scale_).add_(shift_) : chosen;
-}
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+Trainer::~Trainer() = default;
 
-at::Tensor ExampleTensors::labels(const at::Tensor& places) const {
-  return labels_.index_select(0, places);
-}
-
-Trainer::Trainer(torch::nn::Sequential model, std::unique_ptr<torch::optim::Optimizer> optimizer,
-                 std::int64_t physical_batch)
-    : model_(std::move(model)), optimizer_(std::move(optimizer)), physical_batch_(physical_batch) {}
+Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
+                 train::Schedule rates)
+    : network_(std::move(network)),
+      device_(device),
+      views_(config.augmentation),
+      learning_rate_(config.training.learning_rate),
+      rates_(std::move(rates)),
+      examples_at_once_(
+          std::min(examples_in(config.training.physical_batch, config.augmentation.views),
+                   static_cast<std::int64_t>(config.data.examples))) {}
 
 Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
-                                const train::Clipping& clipping) {
+                                const train::PrivateSgdPlan& plan) {
   const std::uint64_t seed =
       config.training.seed ? *config.training.seed : std::uint64_t{std::random_device()()};
+  TACIT_ASSIGN_OR_RETURN(const at::Device device, training_device(config.training.device));
+  TACIT_RETURN_IF_ERROR(check_views(config.augmentation, examples));
   TACIT_ASSIGN_OR_RETURN(auto model,
                          make_model(config.model, examples.shape,
                                     static_cast<std::int64_t>(examples.classes.size()), seed));
-  Trainer trainer(model, make_optimizer(config.training, model->parameters()),
-                  config.training.physical_batch);
-  std::vector<std::int64_t> shape{2};
-  shape.insert(shape.end(), examples.shape.begin(), examples.shape.end());
-  TACIT_ASSIGN_OR_RETURN(auto clipper, train::Clipper::create(model->parameters(), clipping));
-  TACIT_RETURN_IF_ERROR(clipper.clip(
-      cross_entropy(model->forward(at::zeros(shape)), at::zeros({shape.front()}, at::kLong))));
+  model->to(device);
+  TACIT_ASSIGN_OR_RETURN(auto rates, config.training.learning_rate_schedule.over(plan.steps));
+  auto network =
+      std::make_unique<Network>(model, make_optimizer(config.training, model->parameters()));
+  Trainer trainer(config, std::move(network), device, std::move(rates));
+  if (config.training.weight_average) {
+    TACIT_ASSIGN_OR_RETURN(
+        trainer.average_,
+        train::WeightAverage::create(model->parameters(), *config.training.weight_average));
+  }
+  TACIT_ASSIGN_OR_RETURN(auto clipper, train::Clipper::create(model->parameters(), plan.clipping));
+  if (config.training.memory_mib) {
+    TACIT_RETURN_IF_ERROR(trainer.keep_to_memory(
+        clipper, examples, *config.training.memory_mib << 20, most_at_once(config)));
+  }
+  TACIT_RETURN_IF_ERROR(trainer.rehearse(clipper, examples, trainer.examples_at_once_));
   return trainer;
 }
 
-std::int64_t Trainer::parameter_count() const { return training::parameter_count(model_); }
+std::vector<at::Tensor> Trainer::parameters() const { return network_->model->parameters(); }
 
-at::Tensor Trainer::losses(const ExampleTensors& examples, const at::Tensor& places) {
-  return cross_entropy(model_->forward(examples.inputs(places)), examples.labels(places));
+std::int64_t Trainer::parameter_count() const { return training::parameter_count(network_->model); }
+
+at::Tensor Trainer::losses(const at::Tensor& inputs, const at::Tensor& labels) {
+  if (!views_.is_any()) return cross_entropy(network_->model->forward(inputs), labels);
+  const at::Tensor each = cross_entropy(network_->model->forward(views_of(inputs, views_)),
+                                        labels.repeat_interleave(views_.views));
+  return views_.views == 1 ? each : each.view({-1, views_.views}).mean(1);
+}
+
+Result<void> Trainer::rehearse(train::Clipper& clipper, const Examples& examples,
+                               std::int64_t count) {
+  std::vector<std::int64_t> shape{count};
+  shape.insert(shape.end(), examples.shape.begin(), examples.shape.end());
+  const at::TensorOptions options = at::TensorOptions().device(device_);
+  try {
+    TACIT_RETURN_IF_ERROR(clipper.clip(losses(at::zeros(shape, options.dtype(at::kFloat)),
+                                              at::zeros({count}, options.dtype(at::kLong)))));
+  } catch (const std::exception&) {
+    return bad_input(
+        fmt::format("{} example{} at once do{} not fit into memory", count, count == 1 ? "" : "s",
+                    count == 1 ? "es" : ""),
+        "[training]",
+        count > 1 ? "take a smaller physical_batch, or a memory_mib" : "take a smaller model");
+  }
+  return {};
+}
+
+Result<void> Trainer::keep_to_memory(train::Clipper& clipper, const Examples& examples,
+                                     std::int64_t limit, std::int64_t most) {
+  constexpr std::int64_t kFew = 4;
+  constexpr std::int64_t kMore = 12;
+  // Beside a part of a batch: the sums of the parts before in double precision, noise, gradients,
+  // and what an optimizer keeps.
+  constexpr std::int64_t kBytesOfParameter = 32;
+  Result<void> fits;
+  const auto peak_of = [&](std::int64_t count) {
+    return peak_bytes([&] { fits = rehearse(clipper, examples, count); }) +
+           kBytesOfParameter * parameter_count();
+  };
+  // What the first pass takes to find out how the model is made is not taken again.
+  (void)peak_of(2);
+  TACIT_RETURN_IF_ERROR(fits);
+  const std::int64_t few = peak_of(kFew);
+  TACIT_RETURN_IF_ERROR(fits);
+  const std::int64_t more = peak_of(kMore);
+  TACIT_RETURN_IF_ERROR(fits);
+  const std::int64_t each = std::max<std::int64_t>(1, (more - few) / (kMore - kFew));
+  const std::int64_t fixed = few - kFew * each;
+  if (fixed + each > limit) {
+    return bad_input(fmt::format("a step takes about {} MiB even with one example at once",
+                                 ((fixed + each) >> 20) + 1),
+                     "[training] memory_mib", "take more, or a smaller model");
+  }
+  examples_at_once_ = std::min((limit - fixed) / each, most);
+  return {};
+}
+
+void Trainer::set_learning_rate(std::uint64_t step) {
+  if (rates_.is_constant() && rates_.at(0) == Rational(1)) return;
+  for (auto& group : network_->optimizer->param_groups()) {
+    group.options().set_lr(learning_rate_ * rates_.at(step).approximate());
+  }
 }
 
 Result<void> Trainer::step(train::PrivateSgd& run, const ExampleTensors& examples) {
+  set_learning_rate(run.position());
   TACIT_ASSIGN_OR_RETURN(std::vector<std::int64_t> batch, run.draw());
   // Places behind the last example are nobody's: the declared number may be above the true one.
   std::erase_if(batch, [&](std::int64_t place) { return place >= examples.size(); });
   if (!batch.empty()) {
-    for (const at::Tensor& places : at::tensor(batch, at::kLong).split(physical_batch_)) {
-      TACIT_RETURN_IF_ERROR(run.add(losses(examples, places)));
+    for (const at::Tensor& places : at::tensor(batch, at::kLong).split(examples_at_once_)) {
+      TACIT_RETURN_IF_ERROR(run.add(losses(examples.inputs(places), examples.labels(places))));
     }
   }
   TACIT_RETURN_IF_ERROR(run.finish_step());
-  optimizer_->step();
+  network_->optimizer->step();
+  if (average_) average_->update();
   return {};
 }
 
 double Trainer::accuracy(const ExampleTensors& examples) {
   const at::NoGradGuard no_grad;
+  const AverageInPlace averaged(average_);
   std::int64_t right = 0;
-  for (const at::Tensor& places : at::arange(examples.size(), at::kLong).split(physical_batch_)) {
-    const at::Tensor told = model_->forward(examples.inputs(places)).argmax(1);
+  for (const at::Tensor& places : at::arange(examples.size(), at::kLong).split(examples_at_once_)) {
+    const at::Tensor told = network_->model->forward(examples.inputs(places)).argmax(1);
     right += told.eq(examples.labels(places)).sum().item<std::int64_t>();
   }
   return static_cast<double>(right) / static_cast<double>(examples.size());
 }
 
-std::string Trainer::model_archive() const {
+at::Tensor Trainer::votes(const ExampleTensors& examples, const std::vector<std::int64_t>& places) {
+  const at::NoGradGuard no_grad;
+  const AverageInPlace averaged(average_);
+  at::Tensor out = at::empty({static_cast<std::int64_t>(places.size()), 1}, at::kDouble);
+  auto* const rows = out.mutable_data_ptr<double>();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const at::Tensor place = at::full({1}, places[i], at::kLong);
+    const at::Tensor told = network_->model->forward(examples.inputs(place)).argmax(1);
+    rows[i] = told.eq(examples.labels(place)).item<bool>() ? 1 : -1;
+  }
+  return out;
+}
+
+std::string Trainer::model_archive() {
+  const AverageInPlace averaged(average_);
   NamedTensors weights;
-  for (const auto& entry : model_->named_parameters()) weights.emplace(entry.key(), entry.value());
+  for (const auto& entry : network_->model->named_parameters())
+    weights.emplace(entry.key(), entry.value());
   return to_archive(weights);
 }
 
 std::string Trainer::checkpoint(const std::string& run_state) const {
-  NamedTensors all{{kOptimizer, tensor_of(optimizer_bytes(*optimizer_))},
+  NamedTensors all{{kOptimizer, tensor_of(optimizer_bytes(*network_->optimizer))},
                    {kRun, tensor_of(run_state)}};
-  for (const auto& entry : model_->named_parameters()) {
+  std::size_t i = 0;
+  for (const auto& entry : network_->model->named_parameters()) {
     all.emplace(kWeights + entry.key(), entry.value());
+    if (average_) all.emplace(kAverages + entry.key(), average_->averages()[i]);
+    ++i;
+  }
+  if (average_) {
+    all.emplace(kUpdates, at::full({1}, static_cast<std::int64_t>(average_->updates()), at::kLong));
   }
   return to_archive(all);
 }
@@ -167,26 +289,46 @@ std::string Trainer::checkpoint(const std::string& run_state) const {
 Result<std::string> Trainer::restore(const std::string& checkpoint, const std::string& place) {
   const auto differs = [&] {
     return bad_input("the checkpoint is of another model", place,
-                     "go on with the [model] and optimizer that the run was begun with");
+                     "go on with the [model], optimizer and weight_average that the run was begun "
+                     "with");
   };
   TACIT_ASSIGN_OR_RETURN(const NamedTensors all, from_archive(checkpoint, place));
   const at::NoGradGuard no_grad;
-  for (auto& entry : model_->named_parameters()) {
-    const auto found = all.find(kWeights + entry.key());
-    if (found == all.end() || found->second.sizes() != entry.value().sizes()) return differs();
-    entry.value().copy_(found->second);
+  std::size_t found = 0;
+  const auto find = [&](const std::string& name) {
+    const auto at = all.find(name);
+    found += at == all.end() ? 0U : 1U;
+    return at == all.end() ? at::Tensor() : at->second;
+  };
+  std::vector<at::Tensor> averages;
+  for (auto& entry : network_->model->named_parameters()) {
+    const at::Tensor weights = find(kWeights + entry.key());
+    if (!weights.defined() || weights.sizes() != entry.value().sizes()) return differs();
+    entry.value().copy_(weights);
+    if (average_) averages.push_back(find(kAverages + entry.key()));
   }
-  const auto state = all.find(kOptimizer);
-  const auto run = all.find(kRun);
-  const bool is_whole =
-      state != all.end() && run != all.end() && all.size() == model_->parameters().size() + 2;
-  if (!is_whole) return differs();
+  const at::Tensor run = find(kRun);
+  const at::Tensor state = find(kOptimizer);
+  if (average_) {
+    const auto restored = restore_average(averages, find(kUpdates));
+    if (!restored) return differs();
+  }
+  if (!run.defined() || !state.defined() || found != all.size()) return differs();
   try {
-    load_optimizer(*optimizer_, bytes_of(state->second));
+    load_optimizer(*network_->optimizer, bytes_of(state), device_);
   } catch (const std::exception&) {
     return differs();
   }
-  return bytes_of(run->second);
+  return bytes_of(run);
+}
+
+Result<void> Trainer::restore_average(const std::vector<at::Tensor>& averages,
+                                      const at::Tensor& updates) {
+  const auto is_there = [](const at::Tensor& tensor) { return tensor.defined(); };
+  if (!std::ranges::all_of(averages, is_there) || !updates.defined()) {
+    return bad_input("the checkpoint has no average of weights", "checkpoint");
+  }
+  return average_->restore(averages, static_cast<std::uint64_t>(updates.item<std::int64_t>()));
 }
 
 }  // namespace tacit::training

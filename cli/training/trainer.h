@@ -1,70 +1,81 @@
 #pragma once
 
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/optim/optimizer.h>
+#include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/training/config.h"
+#include "cli/training/example_tensors.h"
 #include "cli/training/examples.h"
 #include "tacit/base/error.h"
-#include "tacit/train/clipping.h"
 #include "tacit/train/private_sgd.h"
+#include "tacit/train/schedule.h"
+#include "tacit/train/weight_average.h"
 
 namespace tacit::training {
-
-// Examples as tensors: a view, which the examples must outlive.
-class ExampleTensors {
- public:
-  explicit ExampleTensors(const Examples& examples);
-
-  [[nodiscard]] std::int64_t size() const { return labels_.size(0); }
-  // Those at `places`, scaled; and their labels.
-  [[nodiscard]] at::Tensor inputs(const at::Tensor& places) const;
-  [[nodiscard]] at::Tensor labels(const at::Tensor& places) const;
-
- private:
-  at::Tensor values_;
-  at::Tensor labels_;
-  at::Tensor scale_;  // not defined where values are numbers already
-  at::Tensor shift_;
-};
 
 // A model, its optimizer, and the step that moves it.
 class Trainer {
  public:
-  // Tries the model on examples that nobody has, so that what cannot be trained is refused before
-  // it is paid for.
+  // Tries the model on as many examples as will be in memory at once, which nobody has: what cannot
+  // be trained, or does not fit, is refused before it is paid for.
   static Result<Trainer> create(const Config& config, const Examples& examples,
-                                const train::Clipping& clipping);
+                                const train::PrivateSgdPlan& plan);
 
-  [[nodiscard]] std::vector<at::Tensor> parameters() const { return model_->parameters(); }
+  Trainer(Trainer&&) noexcept;
+  Trainer& operator=(Trainer&&) noexcept;
+  ~Trainer();
+
+  [[nodiscard]] std::vector<at::Tensor> parameters() const;
   [[nodiscard]] std::int64_t parameter_count() const;
+  [[nodiscard]] at::Device device() const { return device_; }
+  // How many examples are in memory at once.
+  [[nodiscard]] std::int64_t examples_at_once() const { return examples_at_once_; }
 
   // One step of the run.
   Result<void> step(train::PrivateSgd& run, const ExampleTensors& examples);
   // The share of examples that the model tells rightly. For public ones.
   [[nodiscard]] double accuracy(const ExampleTensors& examples);
+  // A row for each example at `places`: 1 where the model tells it rightly, -1 where not. Each is
+  // computed by itself, so that it depends on no other.
+  [[nodiscard]] at::Tensor votes(const ExampleTensors& examples,
+                                 const std::vector<std::int64_t>& places);
 
-  // The weights by their names, for Python.
-  [[nodiscard]] std::string model_archive() const;
-  // Weights, the optimizer's state, and what the run says of itself (PrivateSgd::state()). No key
-  // of noise or of sampling: the run has none to give.
+  // The weights by their names, for Python: the average where one is kept.
+  [[nodiscard]] std::string model_archive();
+  // Weights, their average, the optimizer's state, and what the run says of itself
+  // (PrivateSgd::state()). No key of noise or of sampling: the run has none to give.
   [[nodiscard]] std::string checkpoint(const std::string& run_state) const;
   // What the run said of itself. Refuses a checkpoint of another model.
   Result<std::string> restore(const std::string& checkpoint, const std::string& place);
 
  private:
-  Trainer(torch::nn::Sequential model, std::unique_ptr<torch::optim::Optimizer> optimizer,
-          std::int64_t physical_batch);
+  // The model and its optimizer, apart because their headers take a minute to compile.
+  struct Network;
 
-  [[nodiscard]] at::Tensor losses(const ExampleTensors& examples, const at::Tensor& places);
+  Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
+          train::Schedule rates);
 
-  torch::nn::Sequential model_;
-  std::unique_ptr<torch::optim::Optimizer> optimizer_;
-  std::int64_t physical_batch_;
+  [[nodiscard]] at::Tensor losses(const at::Tensor& inputs, const at::Tensor& labels);
+  // What a step of so many examples does with memory, on examples that are zero.
+  Result<void> rehearse(train::Clipper& clipper, const Examples& examples, std::int64_t count);
+  // Finds how many examples, `most` at most, keep to a limit in bytes.
+  Result<void> keep_to_memory(train::Clipper& clipper, const Examples& examples, std::int64_t limit,
+                              std::int64_t most);
+  void set_learning_rate(std::uint64_t step);
+  Result<void> restore_average(const std::vector<at::Tensor>& averages, const at::Tensor& updates);
+
+  std::unique_ptr<Network> network_;
+  at::Device device_;
+  std::optional<train::WeightAverage> average_;
+  AugmentationSection views_;
+  double learning_rate_;
+  train::Schedule rates_;
+  std::int64_t examples_at_once_;
 };
 
 }  // namespace tacit::training

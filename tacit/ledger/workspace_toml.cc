@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tacit/base/nearest_word.h"
 #include "tacit/ledger/account.h"
 #include "tacit/ledger/workspace_toml_internal.h"
 
@@ -29,9 +30,12 @@ Result<void> TomlReader::only_keys(const toml::table& from, std::string_view sec
                                    std::initializer_list<std::string_view> known) const {
   for (const toml::key* const key : keys_in_order(from)) {
     if (std::ranges::find(known, key->str()) != known.end()) continue;
+    const auto meant = nearest_word(key->str(), {known.begin(), known.size()});
     return bad_input(fmt::format("unknown key '{}' in {}", shown(key->str()), section),
                      place(key->source()),
-                     fmt::format("the keys here are: {}", fmt::join(known, ", ")));
+                     fmt::format("{}the keys here are: {}",
+                                 meant ? fmt::format("is it '{}'? ", *meant) : "",
+                                 fmt::join(known, ", ")));
   }
   return {};
 }

@@ -1,0 +1,44 @@
+#include "cli/training/example_tensors.h"
+
+#include <ATen/ops/from_blob.h>
+
+#include <vector>
+
+namespace tacit::training {
+namespace {
+
+// Of a vector that outlives it.
+template <class Value>
+at::Tensor view_of(const std::vector<Value>& values, at::IntArrayRef shape) {
+  return at::from_blob(const_cast<Value*>(values.data()), shape,
+                       at::TensorOptions(c10::CppTypeToScalarType<Value>::value));
+}
+
+// One factor or summand for each channel of an image.
+at::Tensor for_channels(const std::vector<float>& values, at::Device device) {
+  const at::Tensor view = view_of(values, {static_cast<std::int64_t>(values.size())});
+  return view.clone().view({-1, 1, 1}).to(device);
+}
+
+}  // namespace
+
+ExampleTensors::ExampleTensors(const Examples& examples, at::Device device) : device_(device) {
+  std::vector<std::int64_t> shape{static_cast<std::int64_t>(examples.size())};
+  shape.insert(shape.end(), examples.shape.begin(), examples.shape.end());
+  std::visit([&](const auto& values) { values_ = view_of(values, shape); }, examples.values);
+  labels_ = view_of(examples.labels, {shape.front()});
+  if (examples.scale.empty()) return;
+  scale_ = for_channels(examples.scale, device);
+  shift_ = for_channels(examples.shift, device);
+}
+
+at::Tensor ExampleTensors::inputs(const at::Tensor& places) const {
+  const at::Tensor chosen = values_.index_select(0, places).to(device_);
+  return scale_.defined() ? chosen.to(at::kFloat).mul_(scale_).add_(shift_) : chosen;
+}
+
+at::Tensor ExampleTensors::labels(const at::Tensor& places) const {
+  return labels_.index_select(0, places).to(device_);
+}
+
+}  // namespace tacit::training

@@ -1,0 +1,250 @@
+#include "cli/training/trainer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/training/archive.h"
+#include "cli/training/augmentation.h"
+#include "cli/training/device.h"
+#include "cli/training/peak_memory.h"
+#include "cli/training/sgd_plan.h"
+#include "tacit/ledger/sqlite/sqlite_store.h"
+#include "tacit/ledger/testing/scratch.h"
+
+namespace tacit::training {
+namespace {
+
+using ::testing::HasSubstr;
+
+Config config_with(const std::string& training, const std::string& more = "") {
+  const std::string text =
+      R"([data]
+images = "i"
+labels = "l"
+classes = 2
+examples = 64
+[privacy]
+noise = 4
+delta = 1e-5
+[output]
+model = "model.pt"
+[training]
+batch_size = 16
+steps = 6
+learning_rate = 0.5
+momentum = 0.9
+seed = 1
+)" + training +
+      "\n" +
+      (more.find("[model]") == std::string::npos ? "[model]\nkind = \"mlp\"\nhidden = [8]\n" : "") +
+      more;
+  auto config = Config::parse(text, "a.toml");
+  EXPECT_TRUE(config) << config.error().message();
+  return *std::move(config);
+}
+
+// Images of 6 by 6, dark or bright.
+Examples pictures() {
+  Examples out{.shape = {1, 6, 6}, .scale = {1.0F / 255}, .shift = {0}, .classes = {"0", "1"}};
+  std::vector<std::uint8_t> bytes;
+  for (std::int64_t i = 0; i < 64; ++i) {
+    out.labels.push_back(i % 2);
+    bytes.insert(bytes.end(), 36, i % 2 == 0 ? 10 : 240);
+  }
+  out.values = std::move(bytes);
+  return out;
+}
+
+class TrainerTest : public testing::Test {
+ protected:
+  TrainerTest()
+      : ledger_(Ledger::create(create_sqlite_store(scratch_ / "ledger").value(), "eve").value()) {
+    EXPECT_TRUE(ledger_.create_dataset(
+        {.dataset = "visits", .budget = *Budget::approximate(50, *Rational::parse("1e-5"))}));
+  }
+
+  train::PrivateSgd begin(const Config& config, const Trainer& trainer) {
+    const auto plan = *sgd_plan(config);
+    auto permit = ledger_.reserve({.account = {.dataset = "visits", .analyst = {}},
+                                   .cost = *plan.cost(),
+                                   .who = "ana",
+                                   .note = "train"});
+    return train::PrivateSgd::begin(plan, trainer.parameters(), *std::move(permit)).value();
+  }
+  static Result<Trainer> make(const Config& config, const Examples& examples) {
+    return Trainer::create(config, examples, *sgd_plan(config));
+  }
+
+  Scratch scratch_;
+  Ledger ledger_;
+};
+
+TEST_F(TrainerTest, ACheckpointGivesBackWeightsAverageAndOptimizer) {
+  const Config config = config_with("weight_average = 0.5");
+  const Examples examples = pictures();
+  const ExampleTensors tensors(examples, at::kCPU);
+  auto first = make(config, examples);
+  ASSERT_TRUE(first) << first.error().message();
+  auto run = begin(config, *first);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(first->step(run, tensors));
+  const std::string kept = first->checkpoint(run.state());
+
+  auto second = make(config, examples);
+  const auto state = second->restore(kept, "here");
+  ASSERT_TRUE(state) << state.error().message();
+  EXPECT_EQ(*state, run.state());
+  const auto before = from_archive(kept, "here");
+  const auto after = from_archive(second->checkpoint(*state), "here");
+  ASSERT_EQ(before->size(), after->size());
+  for (const auto& [name, tensor] : *before) {
+    // The optimizer's state has addresses in it.
+    EXPECT_TRUE(name == "optimizer" || tensor.equal(after->at(name))) << name;
+  }
+}
+
+TEST_F(TrainerTest, ACheckpointHoldsNoKey) {
+  const Config config = config_with("");
+  const Examples examples = pictures();
+  auto trainer = make(config, examples);
+  const auto run = begin(config, *trainer);
+  const auto kept = from_archive(trainer->checkpoint(run.state()), "here");
+  ASSERT_TRUE(kept);
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : *kept) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("model/1.bias", "model/1.weight", "model/3.bias",
+                                          "model/3.weight", "optimizer", "run"));
+  EXPECT_EQ(run.state(), "tacit private sgd 1, position 0, bound 1");
+}
+
+TEST_F(TrainerTest, RefusesACheckpointOfAnotherModel) {
+  const Examples examples = pictures();
+  const auto plain = make(config_with(""), examples);
+  const std::string kept = plain->checkpoint("state");
+  auto averaging = make(config_with("weight_average = 0.5"), examples);
+  EXPECT_THAT(averaging->restore(kept, "here").error().what, HasSubstr("another model"));
+  auto larger = make(config_with("", "[model]\nkind = \"mlp\"\nhidden = [9]\n"), examples);
+  EXPECT_THAT(larger->restore(kept, "here").error().what, HasSubstr("another model"));
+  auto forgetful = make(config_with(""), examples);
+  const std::string more = averaging->checkpoint("state");
+  EXPECT_THAT(forgetful->restore(more, "here").error().what, HasSubstr("another model"));
+}
+
+// The average of weights is what is told and written, and the weights go on by themselves.
+TEST_F(TrainerTest, WritesTheAverageAndTrainsOnWithTheWeights) {
+  const Config config = config_with("weight_average = 0.9");
+  const Examples examples = pictures();
+  auto trainer = make(config, examples);
+  auto run = begin(config, *trainer);
+  ASSERT_TRUE(trainer->step(run, ExampleTensors(examples, at::kCPU)));
+  const at::Tensor weights = trainer->parameters().front().detach().clone();
+  const auto written = from_archive(trainer->model_archive(), "here");
+  EXPECT_FALSE(written->at("1.weight").equal(weights));
+  EXPECT_TRUE(trainer->parameters().front().equal(weights));
+}
+
+TEST_F(TrainerTest, FollowsTheScheduleOfTheLearningRate) {
+  // A rate of nearly nothing from step 1 on: weights stay where they are.
+  const Config config =
+      config_with("learning_rate_schedule = {steps = [0, 1], factors = [1, 1e-12]}");
+  const Examples examples = pictures();
+  const ExampleTensors tensors(examples, at::kCPU);
+  auto trainer = make(config, examples);
+  auto run = begin(config, *trainer);
+  const at::Tensor before = trainer->parameters().front().detach().clone();
+  ASSERT_TRUE(trainer->step(run, tensors));
+  const at::Tensor after = trainer->parameters().front().detach().clone();
+  EXPECT_GT((after - before).abs().max().item<double>(), 1e-3);
+  ASSERT_TRUE(trainer->step(run, tensors));
+  EXPECT_LT((trainer->parameters().front() - after).abs().max().item<double>(), 1e-6);
+}
+
+TEST_F(TrainerTest, KeepsToAMemoryLimitOrSaysWhatItTakes) {
+  const Examples examples = pictures();
+  const ExampleTensors tensors(examples, at::kCPU);
+  std::vector<std::int64_t> at_once;
+  bool was_refused = false;
+  for (std::int64_t mib = 1; mib <= 4096; mib *= 2) {
+    const Config config =
+        config_with("memory_mib = " + std::to_string(mib), "[model]\nkind = \"resnet\"\n");
+    auto trainer = make(config, examples);
+    if (!trainer) {
+      EXPECT_THAT(trainer.error().what, HasSubstr("even with one example"));
+      EXPECT_TRUE(at_once.empty()) << "more memory was enough before";
+      was_refused = true;
+      continue;
+    }
+    at_once.push_back(trainer->examples_at_once());
+    auto run = begin(config, *trainer);
+    const std::int64_t peak = peak_bytes([&] { EXPECT_TRUE(trainer->step(run, tensors)); });
+    EXPECT_LE(peak, mib << 20) << trainer->examples_at_once() << " at once";
+  }
+  EXPECT_TRUE(was_refused);
+  ASSERT_FALSE(at_once.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(at_once));
+  EXPECT_EQ(at_once.back(), 32) << "twice the batch: more are hardly drawn together";
+}
+
+TEST_F(TrainerTest, RefusesToMoveImagesByMoreThanTheyHave) {
+  const auto refused = make(config_with("", "[augmentation]\ncrop = 6\n"), pictures());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("more pixels than they have"));
+}
+
+TEST(PeakMemory, IsThatOfTensorsAliveTogether) {
+  constexpr std::int64_t kMib = 1 << 20;
+  const std::int64_t peak = peak_bytes([] {
+    for (int i = 0; i < 3; ++i) const at::Tensor one = at::zeros({kMib}, at::kByte);
+    const at::Tensor two = at::zeros({2 * kMib}, at::kByte);
+  });
+  EXPECT_GE(peak, 2 * kMib);
+  EXPECT_LT(peak, 3 * kMib);
+}
+
+TEST(Device, SaysWhatIsMissing) {
+  EXPECT_TRUE(training_device(DeviceKind::kCpu));
+  const auto device = training_device(DeviceKind::kCuda);
+  if (device) GTEST_SKIP() << "there is a CUDA device";
+  EXPECT_THAT(device.error().what, HasSubstr("CUDA"));
+  EXPECT_THAT(device.error().remedy, HasSubstr("device = \"cpu\""));
+}
+
+TEST(Views, AreOfTheirImageAndBehindEachOther) {
+  const at::Tensor images = at::arange(2 * 3 * 4 * 5, at::kFloat).view({2, 3, 4, 5});
+  const at::Tensor views = views_of(images, {.flip = true, .views = 64});
+  ASSERT_EQ(views.sizes(), (std::vector<std::int64_t>{128, 3, 4, 5}));
+  std::int64_t turned = 0;
+  for (std::int64_t i = 0; i < 128; ++i) {
+    const bool is_turned = views[i].equal(images[i / 64].flip({2}));
+    EXPECT_TRUE(is_turned || views[i].equal(images[i / 64])) << i;
+    turned += is_turned ? 1 : 0;
+  }
+  // A fair coin gives fewer than 22 or more than 106 of 128 with probability 2e-14.
+  EXPECT_GT(turned, 21);
+  EXPECT_LT(turned, 107);
+}
+
+TEST(Views, AreMovedByNoMoreThanTheMargin) {
+  const at::Tensor image = at::arange(49, at::kFloat).view({1, 1, 7, 7});
+  const at::Tensor views = views_of(image, {.crop = 1, .views = 500});
+  std::vector<bool> seen(9);
+  for (std::int64_t i = 0; i < 500; ++i) {
+    // The middle of a view is a pixel next to the middle of the image.
+    const auto middle = views[i][0][3][3].item<std::int64_t>();
+    const std::int64_t row = middle / 7 - 2;
+    const std::int64_t column = middle % 7 - 2;
+    ASSERT_TRUE(row >= 0 && row < 3 && column >= 0 && column < 3) << middle;
+    seen[static_cast<std::size_t>(3 * row + column)] = true;
+  }
+  // One of nine places is missed by all 500 views with probability 9 (8/9)^500 < 1e-24.
+  EXPECT_THAT(seen, testing::Each(true));
+}
+
+}  // namespace
+}  // namespace tacit::training
