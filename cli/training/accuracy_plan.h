@@ -23,8 +23,10 @@ struct AccuracyPlan {
 };
 
 struct ToldAccuracy {
-  double share = 0;   // of right answers, with noise
-  std::string entry;  // of the ledger, that paid
+  double share = 0;       // of right answers, with noise
+  double half_width = 0;  // of the share, with probability 95%
+  double epsilon = 0;     // that it cost
+  std::string entry;      // of the ledger, that paid
 };
 
 // Nothing where test data is public, or where there is none. Refuses an epsilon that no noise

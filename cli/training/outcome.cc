@@ -15,21 +15,21 @@ using Json = nlohmann::json;
 
 std::string number_of(const std::string& entry) { return entry.substr(0, entry.find(':')); }
 
-std::string told_text(const Config& config, const Planned& planned, const ToldAccuracy& told) {
+std::string told_text(const Config& config, const ToldAccuracy& told) {
   return cli::wrapped(
       fmt::format("Right on the private test data, told with noise: {:.2f}%, {:.2g} points more or "
                   "less (with probability 95%). That cost epsilon {:.4g} at delta {:g} (entry {}).",
-                  100 * told.share, 100 * planned.accuracy->half_width(), planned.accuracy->epsilon,
+                  100 * told.share, 100 * told.half_width, told.epsilon,
                   config.privacy.delta.approximate(), number_of(told.entry)),
       0);
 }
 
-Json told_json(const Planned& planned, const Outcome& outcome) {
+Json told_json(const Outcome& outcome) {
   if (!outcome.told) return nullptr;
   return {{"accuracy", outcome.told->share},
-          {"half_width", planned.accuracy->half_width()},
+          {"half_width", outcome.told->half_width},
           {"confidence", 0.95},
-          {"epsilon", planned.accuracy->epsilon},
+          {"epsilon", outcome.told->epsilon},
           {"entry", outcome.told->entry}};
 }
 
@@ -47,7 +47,7 @@ Result<std::string> outcome_text(const Config& config, const Desk& desk, const P
                                      100 * *outcome.accuracy, outcome.test_examples),
                          0);
   }
-  if (outcome.told) text += told_text(config, planned, *outcome.told);
+  if (outcome.told) text += told_text(config, *outcome.told);
   return text +
          cli::wrapped(
              fmt::format("Epsilon {:.4g} at delta {:g}, of this model by itself. Charged to {}: {} "
@@ -67,7 +67,7 @@ Result<Json> outcome_json(const Config& config, const Desk& desk, const Planned&
               {"steps", planned.plan.steps},
               {"accuracy", outcome.accuracy ? Json(*outcome.accuracy) : Json(nullptr)},
               {"test_examples", outcome.test_examples},
-              {"private_accuracy", told_json(planned, outcome)},
+              {"private_accuracy", told_json(outcome)},
               {"training", terms_json(planned.training)},
               {"epsilon", planned.epsilon},
               {"delta", config.privacy.delta.to_string()},

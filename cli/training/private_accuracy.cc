@@ -45,17 +45,23 @@ Result<double> tell_mean(train::PrivateMeans& means, Trainer& trainer, const Exa
 
 }  // namespace
 
-Result<ToldAccuracy> tell_accuracy(const AccuracyPlan& plan, const Config& config, Desk& desk,
+Result<ToldAccuracy> tell_accuracy(const AccuracyPlan& plan, const Source& source, Desk& desk,
                                    const std::string& run_entry, Trainer& trainer,
                                    const ExampleTensors& test) {
-  const std::string place = place_of(config.test->source);
+  const auto told = [&](double mean, std::string entry) {
+    return ToldAccuracy{.share = share_of(mean),
+                        .half_width = plan.half_width(),
+                        .epsilon = plan.epsilon,
+                        .entry = std::move(entry)};
+  };
+  const std::string place = place_of(source);
   const Digest fingerprint = Digest::of(
       fmt::format("tacit train accuracy\n{}\n{}\n{}", run_entry, place, plan.cost.to_json()));
   TACIT_ASSIGN_OR_RETURN(const auto before,
                          desk.ledger->find_release(desk.dataset.name, fingerprint));
   if (before) {
     TACIT_ASSIGN_OR_RETURN(const double mean, mean_on_record(before->bytes));
-    return ToldAccuracy{.share = share_of(mean), .entry = entry_name(before->paid)};
+    return told(mean, entry_name(before->paid));
   }
   TACIT_ASSIGN_OR_RETURN(
       Permit permit,
@@ -70,7 +76,7 @@ Result<ToldAccuracy> tell_accuracy(const AccuracyPlan& plan, const Config& confi
   TACIT_ASSIGN_OR_RETURN(const double mean, tell_mean(means, trainer, test));
   TACIT_RETURN_IF_ERROR(desk.ledger->record_release(
       {.entry = entry, .fingerprint = fingerprint, .bytes = Json{{"mean", mean}}.dump()}));
-  return ToldAccuracy{.share = share_of(mean), .entry = entry};
+  return told(mean, entry);
 }
 
 }  // namespace tacit::training

@@ -10,9 +10,9 @@
 
 namespace tacit::training {
 
-// Tells how well the model of a run does on private examples, for a charge of its own. What was
-// told of the run before is told again, free.
-Result<ToldAccuracy> tell_accuracy(const AccuracyPlan& plan, const Config& config, Desk& desk,
+// Tells how well the model of a run does on private examples of a source, for a charge of its own.
+// What was told of the run before is told again, free.
+Result<ToldAccuracy> tell_accuracy(const AccuracyPlan& plan, const Source& source, Desk& desk,
                                    const std::string& run_entry, Trainer& trainer,
                                    const ExampleTensors& test);
 

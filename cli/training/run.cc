@@ -60,7 +60,8 @@ Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& dat
   const ExampleTensors examples(data.training, trainer.device());
   std::optional<ExampleTensors> test;
   // How well it does on private test data is told once, at the end.
-  if (data.test && !config.test->is_private) test.emplace(*data.test, trainer.device());
+  if (data.test && config.test && !config.test->is_private)
+    test.emplace(*data.test, trainer.device());
   const std::uint64_t every =
       config.output.checkpoint_every > 0 ? config.output.checkpoint_every : tenth(run.plan().steps);
   const cli::InterruptWatch watch;
@@ -114,9 +115,9 @@ Result<Outcome> train_model(const Config& config, const cli::TrainOptions& optio
   Outcome out{.entry = run.entry(), .parameters = trainer.parameter_count()};
   if (!data.test) return out;
   const ExampleTensors test(*data.test, trainer.device());
-  if (planned.accuracy) {
-    TACIT_ASSIGN_OR_RETURN(
-        out.told, tell_accuracy(*planned.accuracy, config, desk, out.entry, trainer, test));
+  if (planned.accuracy && config.test) {
+    TACIT_ASSIGN_OR_RETURN(out.told, tell_accuracy(*planned.accuracy, config.test->source, desk,
+                                                   out.entry, trainer, test));
   } else {
     out.accuracy = trainer.accuracy(test);
     out.test_examples = test.size();

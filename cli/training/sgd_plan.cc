@@ -66,7 +66,7 @@ Result<void> check_noise(const Config& config, const PrivateSgdPlan& plan) {
   return {};
 }
 
-std::string with_schedule(std::string text, const train::Schedule& schedule) {
+std::string with_schedule(const std::string& text, const train::Schedule& schedule) {
   return schedule.is_constant() ? text : text + ", times " + schedule.to_text();
 }
 

@@ -325,7 +325,7 @@ Result<std::string> Trainer::restore(const std::string& checkpoint, const std::s
 Result<void> Trainer::restore_average(const std::vector<at::Tensor>& averages,
                                       const at::Tensor& updates) {
   const auto is_there = [](const at::Tensor& tensor) { return tensor.defined(); };
-  if (!std::ranges::all_of(averages, is_there) || !updates.defined()) {
+  if (!average_ || !std::ranges::all_of(averages, is_there) || !updates.defined()) {
     return bad_input("the checkpoint has no average of weights", "checkpoint");
   }
   return average_->restore(averages, static_cast<std::uint64_t>(updates.item<std::int64_t>()));

@@ -26,6 +26,8 @@ class Trainer {
   static Result<Trainer> create(const Config& config, const Examples& examples,
                                 const train::PrivateSgdPlan& plan);
 
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
   ~Trainer();
