@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tacit/base/civil_date.h"
+
 namespace tacit::train {
 namespace {
 
@@ -29,15 +31,6 @@ Result<Entry> entry_of(const std::string& name, Ledger& ledger) {
   return std::move(entries.front());
 }
 
-std::string time_text(std::chrono::sys_seconds time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
-
 Json charged_json(const entry::Charge& charge) {
   Json out = Json::array();
   for (const entry::Posting& posting : charge.postings) {
@@ -56,7 +49,7 @@ Json none_proved_json(const std::vector<Entry>& entries) {
   Json out = Json::array();
   for (const Entry& entry : entries) {
     out.push_back({{"entry", entry.sequence},
-                   {"time", time_text(entry.time)},
+                   {"time", utc_text(entry.time)},
                    {"who", entry.who},
                    {"note", entry.note}});
   }
@@ -73,7 +66,7 @@ Json ledger_json(const Entry& paid) {
           {"digest", Digest::of(paid.to_json()).hex()},
           {"account", paid.account.to_string()},
           {"who", paid.who},
-          {"time", time_text(paid.time)},
+          {"time", utc_text(paid.time)},
           {"note", paid.note},
           {"charged", charged_json(std::get<entry::Charge>(paid.event))}};
 }

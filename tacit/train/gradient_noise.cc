@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "tacit/mechanisms/gaussian/analytic.h"
 #include "tacit/train/adaptive_clipping.h"
 #include "tacit/train/device_noise.h"
 #include "tacit/train/in_parallel_internal.h"
@@ -23,14 +24,10 @@ namespace {
 constexpr int kSensitivityBits = 30;
 constexpr double kLargestSteps = 0x1p51;
 constexpr std::uint64_t kMostCoordinates = std::uint64_t{1} << 40;
-// Variance, in steps, that lets a discrete Gaussian stand for a continuous one (proof.md, lemma 4).
-constexpr std::int64_t kSmoothing = 16;
 
 // What one example moves the votes by, in steps (proof.md, lemma 5).
 constexpr std::int64_t kVoteSensitivity = ClippedSum::kVoteSteps + ClippedSum::kVoteSteps / 128 + 1;
 
-// Of the multiplier, for the same end.
-Rational domination() { return Rational(1) + Rational::power_of_two(-30); }
 // What the rounding of sums may add to the bound, relative to it (proof.md, assumption A).
 Rational sum_rounding() { return Rational(1) + Rational::power_of_two(-7); }
 
@@ -195,8 +192,8 @@ Result<GradientNoise> GradientNoise::create(const Rational& noise_multiplier,
   const Rational sensitivity = Rational(moves(neighbours)) * bound * sum_rounding();
   TACIT_ASSIGN_OR_RETURN(const Grid grid, Grid::with_at_most(sensitivity, kSensitivityBits));
   const Rational steps = sensitivity_in_steps(sensitivity, grid, coordinates);
-  const Rational deviation = noise_multiplier * domination() * steps;
-  const Rational variance = deviation * deviation + Rational(kSmoothing);
+  TACIT_ASSIGN_OR_RETURN(const Rational variance,
+                         variance_like_continuous(noise_multiplier, steps * steps, coordinates));
   TACIT_ASSIGN_OR_RETURN(auto sampler, DiscreteGaussian::create(variance));
   TACIT_ASSIGN_OR_RETURN(auto cost, Cost::leaf(cost::Gaussian{noise_multiplier}, neighbours));
   return GradientNoise(clipping, coordinates, grid, variance, std::move(sampler), std::move(cost));
@@ -212,10 +209,10 @@ Result<GradientNoise> GradientNoise::with_votes(const Rational& noise_multiplier
   TACIT_ASSIGN_OR_RETURN(const Rational beside,
                          gradient_noise_beside(noise_multiplier, vote_noise));
   TACIT_ASSIGN_OR_RETURN(auto noise, create(beside, clipping, coordinates, neighbours));
-  const Rational deviation =
-      vote_noise * domination() * Rational(moves(neighbours) * kVoteSensitivity);
-  TACIT_ASSIGN_OR_RETURN(noise.vote_sampler_,
-                         DiscreteGaussian::create(deviation * deviation + Rational(kSmoothing)));
+  const Rational votes(moves(neighbours) * kVoteSensitivity);
+  TACIT_ASSIGN_OR_RETURN(const Rational variance,
+                         variance_like_continuous(vote_noise, votes * votes, 1));
+  TACIT_ASSIGN_OR_RETURN(noise.vote_sampler_, DiscreteGaussian::create(variance));
   TACIT_ASSIGN_OR_RETURN(noise.cost_, Cost::leaf(cost::Gaussian{noise_multiplier}, neighbours));
   return noise;
 }

@@ -4,9 +4,12 @@
 #include <c10/core/GradMode.h>
 
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
+
+#include "tacit/mechanisms/gaussian/analytic.h"
 
 namespace tacit::train {
 namespace {
@@ -16,8 +19,6 @@ constexpr int kStepBits = 20;
 constexpr unsigned kSquaredStepBits = 2U * kStepBits;
 constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostStatistics = std::uint64_t{1} << 20;
-// Lets a discrete Gaussian stand for a continuous one (proof.md, lemma 4).
-constexpr std::int64_t kSmoothing = 16;
 
 // What one example moves, in steps: 2^20 in each statistic, and 2^-7 of that for the rounding of
 // values that were computed in a batch.
@@ -27,11 +28,10 @@ Rational sensitivity_in_steps(std::uint64_t statistics) {
   return Rational(mpq_class(root));
 }
 
-Rational variance_in_steps(const PrivateMeansPlan& plan) {
-  const Rational domination = Rational(1) + Rational::power_of_two(-30);
-  const Rational deviation =
-      plan.noise_multiplier * domination * sensitivity_in_steps(plan.statistics);
-  return deviation * deviation + Rational(kSmoothing);
+// Lets a discrete Gaussian stand for a continuous one (proof.md, lemma 4).
+Result<Rational> variance_in_steps(const PrivateMeansPlan& plan) {
+  const Rational steps = sensitivity_in_steps(plan.statistics);
+  return variance_like_continuous(plan.noise_multiplier, steps * steps, plan.statistics);
 }
 
 Rational expected_size(const PrivateMeansPlan& plan) {
@@ -47,7 +47,9 @@ at::Tensor nearest_steps(const at::Tensor& values) {
 }  // namespace
 
 double PrivateMeansPlan::standard_deviation() const {
-  const double steps = std::sqrt(variance_in_steps(*this).approximate());
+  const auto variance = variance_in_steps(*this);
+  if (!variance) return std::numeric_limits<double>::quiet_NaN();
+  const double steps = std::sqrt(variance->approximate());
   return std::ldexp(steps, -kStepBits) / expected_size(*this).approximate();
 }
 
@@ -104,7 +106,8 @@ Result<PrivateMeans> PrivateMeans::begin(const PrivateMeansPlan& plan, Permit&& 
 Result<PrivateMeans> PrivateMeans::begin(const PrivateMeansPlan& plan, RunPermit&& permit) {
   TACIT_RETURN_IF_ERROR(check(plan));
   TACIT_ASSIGN_OR_RETURN(auto sampler, PoissonSampler::create(plan.sampling_rate, plan.examples));
-  TACIT_ASSIGN_OR_RETURN(auto noise, DiscreteGaussian::create(variance_in_steps(plan)));
+  TACIT_ASSIGN_OR_RETURN(const Rational variance, variance_in_steps(plan));
+  TACIT_ASSIGN_OR_RETURN(auto noise, DiscreteGaussian::create(variance));
   TACIT_ASSIGN_OR_RETURN(auto one_cost, plan.one_cost());
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
   if (permit.cost() != cost) {

@@ -32,6 +32,7 @@ struct PrivateMeansPlan {
   Rational noise_multiplier;
 
   // Of one mean, a little above noise_multiplier * sqrt(statistics) / (expected size of a sample).
+  // No number for a plan that check() refuses.
   [[nodiscard]] double standard_deviation() const;
   [[nodiscard]] Result<Cost> one_cost() const;
   // What a ledger is asked to reserve.
