@@ -4,6 +4,8 @@ set -uo pipefail
 tacit=$(realpath "$1")
 source "$(dirname "$(realpath "$0")")/expect.sh"
 in_scratch_folder
+# Threads of small models wait for each other more than they work, the more so beside other tests.
+export OMP_NUM_THREADS=1
 
 # The command itself does without libtorch, and says what is missing.
 expect 3 "make train" env TACIT_TRAIN_PROGRAM=/absent/tacit-train "$tacit" train a.toml
