@@ -34,7 +34,7 @@ class ConvolutionUse final : public ParameterUse {
         gradient_squares_(std::move(squares)),
         weight_(std::move(weight)),
         shape_(std::move(shape)),
-        layout_(layout) {
+        layout_(std::move(layout)) {
     const auto pair = [](const std::vector<std::int64_t>& sizes) {
       return std::array<std::int64_t, 2>{sizes[0], sizes[1]};
     };

@@ -19,7 +19,7 @@ class LinearUse final : public ParameterUse {
       : input_(std::move(input)),
         gradient_(std::move(gradient)),
         gradient_squares_(std::move(squares)),
-        layout_(layout),
+        layout_(std::move(layout)),
         transposed_(transposed) {}
 
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
@@ -139,7 +139,7 @@ class LinearUse final : public ParameterUse {
 std::unique_ptr<ParameterUse> linear_use(at::Tensor input, at::Tensor gradient, at::Tensor squares,
                                          ExampleLayout layout, bool transposed) {
   return std::make_unique<LinearUse>(std::move(input), std::move(gradient), std::move(squares),
-                                     layout, transposed);
+                                     std::move(layout), transposed);
 }
 
 }  // namespace tacit::train

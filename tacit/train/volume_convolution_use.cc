@@ -26,7 +26,7 @@ class VolumeConvolutionUse final : public ParameterUse {
         other_(std::move(other)),
         weight_(std::move(weight)),
         shape_(std::move(shape)),
-        layout_(layout) {}
+        layout_(std::move(layout)) {}
 
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
     const std::int64_t frames = layout_.length();
