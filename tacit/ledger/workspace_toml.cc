@@ -31,11 +31,10 @@ Result<void> TomlReader::only_keys(const toml::table& from, std::string_view sec
   for (const toml::key* const key : keys_in_order(from)) {
     if (std::ranges::find(known, key->str()) != known.end()) continue;
     const auto meant = nearest_word(key->str(), {known.begin(), known.size()});
-    return bad_input(fmt::format("unknown key '{}' in {}", shown(key->str()), section),
-                     place(key->source()),
-                     fmt::format("{}the keys here are: {}",
-                                 meant ? fmt::format("is it '{}'? ", *meant) : "",
-                                 fmt::join(known, ", ")));
+    return bad_input(
+        fmt::format("unknown key '{}' in {}", shown(key->str()), section), place(key->source()),
+        fmt::format("{}the keys here are: {}", meant ? fmt::format("is it '{}'? ", *meant) : "",
+                    fmt::join(known, ", ")));
   }
   return {};
 }
