@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "tacit/base/civil_date.h"
+#include "tacit/ledger/certificate_json.h"
 
 namespace tacit::sql {
 namespace {
@@ -25,33 +26,6 @@ Result<Head> parse_entry(const std::string& text) {
 const Cost* cost_in(const Entry& entry) {
   const auto* const charge = std::get_if<entry::Charge>(&entry.event);
   return charge == nullptr ? nullptr : &charge->cost;
-}
-
-Json postings_json(const Entry& entry) {
-  Json out = Json::array();
-  const auto* const charge = std::get_if<entry::Charge>(&entry.event);
-  if (charge == nullptr) return out;
-  for (const entry::Posting& posting : charge->postings) {
-    Json divergences = Json::array();
-    for (const Amount amount : posting.charge.divergences) {
-      divergences.push_back(amount.to_string());
-    }
-    out.push_back({{"account", posting.account.to_string()},
-                   {"divergences", divergences},
-                   {"delta", posting.charge.delta.to_string()}});
-  }
-  return out;
-}
-
-Json none_proved_json(const std::vector<Entry>& entries) {
-  Json out = Json::array();
-  for (const Entry& entry : entries) {
-    out.push_back({{"entry", entry.sequence},
-                   {"time", utc_text(entry.time)},
-                   {"who", entry.who},
-                   {"note", entry.note}});
-  }
-  return out;
 }
 
 std::string protects(Neighbours neighbours) {
@@ -102,12 +76,12 @@ Json certificate(const PlanFacts& plan, const CertificateFacts& facts) {
             {"account", facts.entry.account.to_string()},
             {"who", facts.entry.who},
             {"time", utc_text(facts.entry.time)},
-            {"charged", postings_json(facts.entry)}}},
+            {"charged", Json(charged_json(std::get<entry::Charge>(facts.entry.event)))}}},
           {"release_digest", facts.release ? Json(facts.release->hex()) : Json(nullptr)},
           {"not_covered", Json::array({"how long the query took",
                                        "what other releases tell, which the ledger adds",
                                        "public tables and the declarations in tacit.toml"})},
-          {"none_proved", none_proved_json(facts.none_proved)}};
+          {"none_proved", Json(none_proved_json(facts.none_proved))}};
 }
 
 Json batch_certificate(const PlanFacts& whole, const BatchCertificateFacts& facts,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tacit/base/civil_date.h"
+#include "tacit/ledger/certificate_json.h"
 
 namespace tacit::train {
 namespace {
@@ -29,31 +30,6 @@ Result<Entry> entry_of(const std::string& name, Ledger& ledger) {
                      "give the ledger that paid for the run");
   }
   return std::move(entries.front());
-}
-
-Json charged_json(const entry::Charge& charge) {
-  Json out = Json::array();
-  for (const entry::Posting& posting : charge.postings) {
-    Json divergences = Json::array();
-    for (const Amount amount : posting.charge.divergences) {
-      divergences.push_back(amount.to_string());
-    }
-    out.push_back({{"account", posting.account.to_string()},
-                   {"divergences", divergences},
-                   {"delta", posting.charge.delta.to_string()}});
-  }
-  return out;
-}
-
-Json none_proved_json(const std::vector<Entry>& entries) {
-  Json out = Json::array();
-  for (const Entry& entry : entries) {
-    out.push_back({{"entry", entry.sequence},
-                   {"time", utc_text(entry.time)},
-                   {"who", entry.who},
-                   {"note", entry.note}});
-  }
-  return out;
 }
 
 // Six places, rounded up.
