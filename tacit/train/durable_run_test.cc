@@ -158,5 +158,16 @@ TEST_F(DurableRunTest, RefusesPlansWithoutMeaningBeforeAnythingIsCharged) {
   EXPECT_EQ(charged().second, 2U);
 }
 
+TEST_F(DurableRunTest, WhatHidesOneReplacedIsNotChargedWhereOneMoreOrLessIsHidden) {
+  PrivateSgdPlan plan = small_plan();
+  plan.sampling.kind = Sampling::Kind::kFixedSize;
+  const auto refused = train(plan, [](std::uint64_t) { FAIL() << "a batch was looked at"; });
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("holds for replace neighbours"));
+  EXPECT_EQ(charged().second, 2U) << "begin, dataset";
+  // The folder serves a run that the account can pay for.
+  EXPECT_TRUE(train(small_plan(), [](std::uint64_t) {}));
+}
+
 }  // namespace
 }  // namespace tacit::train

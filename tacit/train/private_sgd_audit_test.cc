@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tacit/mechanisms/testing/binomial_bounds.h"
 #include "tacit/privacy/testing/permit_for_tests.h"
 #include "tacit/train/private_sgd.h"
 
@@ -12,8 +13,8 @@ namespace {
 // An attack on whole runs of two steps: their data is one example, or none, and the attacker, who
 // sees the noisy gradients, chooses the likelier by the likelihood ratio of the stated mechanism.
 
-constexpr int kRuns = 34'000;
-constexpr int kSteps = 2;
+constexpr std::uint64_t kRuns = 34'000;
+constexpr std::uint64_t kSteps = 2;
 constexpr double kRate = 0.9;
 constexpr double kNoise = 0.6;
 constexpr double kGradient = 5;  // its length before clipping
@@ -21,27 +22,27 @@ constexpr double kGradient = 5;  // its length before clipping
 // tells noise that is a tenth too small with the fewest runs.
 constexpr double kDelta = 0.545;
 // Each of two bounds of a test fails with half of 1e-9.
-const double kLogConfidence = std::log(2e9);
+constexpr double kAlpha = 0.5e-9;
 
 // A run after another, in one object: a hundred thousand permits would take longer.
-PrivateSgdPlan plan_of(double noise, double bound, int runs) {
+PrivateSgdPlan plan_of(double noise, double bound, std::uint64_t runs) {
   return {.examples = 1,
           .sampling_rate = *Rational::decimal(kRate),
-          .steps = static_cast<std::uint64_t>(runs * kSteps),
+          .steps = runs * kSteps,
           .noise_multiplier = *Rational::decimal(noise),
           .clipping = {.bound = bound}};
 }
 
 // In how many runs the attacker says that the example was there.
-int accusations(const PrivateSgdPlan& plan, bool example_is_there) {
+std::uint64_t accusations(const PrivateSgdPlan& plan, bool example_is_there) {
   const at::Tensor w = at::zeros({1, 1}).set_requires_grad(true);
   const at::Tensor x = at::full({1, 1}, kGradient);
   auto run = PrivateSgd::begin(plan, {w}, PermitForTests::mint(*plan.cost()));
   EXPECT_TRUE(run) << (run ? "" : run.error().message());
-  int count = 0;
+  std::uint64_t count = 0;
   while (run && run->steps_left() > 0) {
     double log_ratio = 0;
-    for (int step = 0; step < kSteps; ++step) {
+    for (std::uint64_t step = 0; step < kSteps; ++step) {
       const auto batch = run->draw();
       if (example_is_there && !batch->empty()) {
         EXPECT_TRUE(run->add(at::linear(x, w).sum(1)));
@@ -50,34 +51,16 @@ int accusations(const PrivateSgdPlan& plan, bool example_is_there) {
       const double seen = kRate * double{w.grad().item<float>()};
       log_ratio += std::log(1 - kRate + kRate * std::exp((2 * seen - 1) / (2 * kNoise * kNoise)));
     }
-    count += log_ratio > 1 ? 1 : 0;
+    count += log_ratio > 1 ? 1U : 0U;
   }
   return count;
 }
 
-double divergence(double p, double q) {
-  const auto term = [](double a, double b) { return a > 0 ? a * std::log(a / b) : 0; };
-  return term(p, q) + term(1 - p, 1 - q);
-}
-
-// The end of the interval of probabilities under which so many of `runs` are not too unlikely
-// (Chernoff's bound), above what was seen or below.
-double confidence_end(int count, int runs, bool above) {
-  const double seen = static_cast<double>(count) / runs;
-  double inside = seen;
-  double outside = above ? 1 : 0;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (inside + outside) / 2;
-    (runs * divergence(seen, middle) <= kLogConfidence ? inside : outside) = middle;
-  }
-  return inside;
-}
-
 // An epsilon that no mechanism with this delta is below, but for one chance in 1e9.
-double audited_epsilon(double noise, double bound, int runs) {
+double audited_epsilon(double noise, double bound, std::uint64_t runs) {
   const PrivateSgdPlan plan = plan_of(noise, bound, runs);
-  const double there = confidence_end(accusations(plan, true), runs, false);
-  const double absent = confidence_end(accusations(plan, false), runs, true);
+  const double there = testing::lower_bound(accusations(plan, true), runs, kAlpha);
+  const double absent = testing::upper_bound(accusations(plan, false), runs, kAlpha);
   return there <= kDelta ? 0 : std::log((there - kDelta) / absent);
 }
 
