@@ -240,6 +240,41 @@ def test_a_noisy_loss_is_told_and_paid_for(monkeypatch: pytest.MonkeyPatch, caps
     assert told.noise_multiplier > without, "the loss has a part of the budget"
 
 
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_training_and_its_losses_are_paid_for_together_or_not_at_all(durable: bool, tmp_path: Path) -> None:
+    folder, dataset, model = tmp_path / "small", points(2000), network()
+    made = run("init", folder, "--dataset", "small", "--neighbours", "add_remove", "--epsilon", "6", "--delta", "1e-5")
+    assert made.returncode == 0, made.stderr
+    small = tacit.open(folder)
+    before = small.accounts()
+    with pytest.raises(tacit.BudgetExceeded):
+        fit(
+            model,
+            dataset,
+            nn.functional.cross_entropy,
+            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+            epsilon=8,
+            delta=DELTA,
+            epochs=1,
+            batch_size=200,
+            noisy_loss=NoisyLoss(bound=8.0, deviation=0.02, times=2),
+            checkpoint=tmp_path / "run" if durable else None,
+            workspace=folder,
+            account="small",
+        )
+    assert small.accounts() == before
+    # The steps alone, for which that training would have had noise of 1.17, would have fitted.
+    private_model, optimizer, loader = private(
+        dataset,
+        model,
+        PrivacyEngine(workspace=folder, account="small"),
+        data_loader=DataLoader(dataset, batch_size=200),
+        noise_multiplier=1.16,
+    )
+    train(private_model, optimizer, loader)
+    assert small.accounts() != before
+
+
 class Killed(BaseException):
     """Ends a training as a kill would: nothing is tidied up."""
 

@@ -78,6 +78,14 @@ def test_batches_of_a_fixed_size_have_their_own_law() -> None:
         engine.normalization(points(), low=0, high=1, epsilon=1, delta=DELTA)
 
 
+def test_a_workspace_for_other_neighbours_does_not_pay_for_them(folder: Path) -> None:
+    clinic = tacit.open(folder, analyst="ana")
+    before = clinic.budget()
+    with pytest.raises(tacit.InputError, match="holds for replace neighbours, the dataset is kept for add_remove"):
+        to_target(PrivacyEngine(workspace=folder, account="clinic/ana"), poisson_sampling=False)
+    assert clinic.budget() == before
+
+
 def noise_of_one_step(**options: Any) -> float:
     """The standard deviation of a step with one batch of all 50 examples, whose gradients are 0."""
     model = nn.Linear(40, 50, bias=False)
