@@ -13,7 +13,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::training {
 

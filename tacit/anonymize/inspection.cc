@@ -9,7 +9,7 @@
 
 #include "tacit/anonymize/coded_rows.h"
 #include "tacit/anonymize/source_file.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 namespace {

@@ -13,7 +13,7 @@
 #include "tacit/anonymize/policy_method_internal.h"
 #include "tacit/anonymize/policy_population_internal.h"
 #include "tacit/anonymize/policy_rules_internal.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tacit/anonymize/column_change.h"
 #include "tacit/base/error.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 

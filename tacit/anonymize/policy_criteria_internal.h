@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tacit/anonymize/criterion_rule.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 

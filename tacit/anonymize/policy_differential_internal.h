@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tacit/anonymize/policy.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 

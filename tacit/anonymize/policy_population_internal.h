@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "tacit/anonymize/policy.h"
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::anonymize {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tacit/ledger/workspace_toml_internal.h"
+#include "tacit/base/toml_reader_internal.h"
 
 namespace tacit::attacks {
 namespace {

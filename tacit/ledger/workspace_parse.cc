@@ -6,12 +6,12 @@
 #include <initializer_list>
 #include <span>
 
+#include "tacit/base/toml_reader_internal.h"
 #include "tacit/ledger/account.h"
 #include "tacit/ledger/postgres/postgres_store.h"
 #include "tacit/ledger/workspace.h"
 #include "tacit/ledger/workspace_ledger.h"
 #include "tacit/ledger/workspace_tables_internal.h"
-#include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit {
 namespace {
@@ -81,7 +81,7 @@ class Reader : public TomlReader {
 
   [[nodiscard]] Result<DeclaredDataset> dataset(const toml::key& key,
                                                 const toml::node& node) const {
-    TACIT_RETURN_IF_ERROR(check_name(key.source(), key.str(), "a dataset"));
+    TACIT_RETURN_IF_ERROR(check_declared_name(*this, key.source(), key.str(), "a dataset"));
     const std::string section = fmt::format("[datasets.{}]", key.str());
     const toml::table* const from = node.as_table();
     if (from == nullptr) {
@@ -218,7 +218,7 @@ class Reader : public TomlReader {
     for (const toml::node& element : *array) {
       const auto value = element.value_exact<std::string>();
       if (!value) return refuse(element, "a part's name must be a text in quotes", "");
-      TACIT_RETURN_IF_ERROR(check_name(element.source(), *value, "a part"));
+      TACIT_RETURN_IF_ERROR(check_declared_name(*this, element.source(), *value, "a part"));
       result.push_back(*value);
     }
     std::vector<std::string> sorted = result;
@@ -236,7 +236,7 @@ class Reader : public TomlReader {
     std::vector<DeclaredAnalyst> result;
     if (section == nullptr) return result;
     for (const auto& [key, node] : *section) {
-      TACIT_RETURN_IF_ERROR(check_name(key.source(), key.str(), "an analyst"));
+      TACIT_RETURN_IF_ERROR(check_declared_name(*this, key.source(), key.str(), "an analyst"));
       const std::string title = fmt::format("[datasets.{}.analysts.{}]", dataset.name, key.str());
       const toml::table* const entry = node.as_table();
       if (entry == nullptr) {

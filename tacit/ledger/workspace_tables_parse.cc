@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "tacit/ledger/account.h"
 #include "tacit/ledger/workspace.h"
 #include "tacit/ledger/workspace_tables_internal.h"
 
@@ -22,7 +23,7 @@ class TablesReader {
 
   [[nodiscard]] Result<DeclaredTable> table(const toml::key& key, const toml::node& node,
                                             std::string_view dataset) const {
-    TACIT_RETURN_IF_ERROR(in_.check_name(key.source(), key.str(), "a table"));
+    TACIT_RETURN_IF_ERROR(check_declared_name(in_, key.source(), key.str(), "a table"));
     const std::string section = fmt::format("[datasets.{}.tables.{}]", dataset, key.str());
     const toml::table* const from = node.as_table();
     if (from == nullptr) {
@@ -305,6 +306,14 @@ Result<std::string> engine(const TomlReader& reader, const toml::node& node) {
 }
 
 }  // namespace
+
+Result<void> check_declared_name(const TomlReader& reader, const toml::source_region& source,
+                                 std::string_view name, std::string_view kind) {
+  const auto checked = check_name(name, kind);
+  if (checked) return {};
+  return bad_input(fmt::format("'{}' cannot be the name of {}", shown(name), kind),
+                   reader.place(source), checked.error().remedy);
+}
 
 Result<DeclaredData> read_data(const TomlReader& reader, const toml::table& dataset,
                                std::string_view dataset_name) {

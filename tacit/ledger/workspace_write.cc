@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "tacit/base/toml_reader_internal.h"
 #include "tacit/ledger/workspace.h"
 #include "tacit/ledger/workspace_tables_internal.h"
-#include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit {
 namespace {

@@ -12,7 +12,7 @@
 
 namespace tacit {
 
-// Reads values of a tacit.toml; every refusal names the line.
+// Reads values of a TOML file, a tacit.toml or another; every refusal names the line.
 class TomlReader {
  public:
   explicit TomlReader(std::string file) : file_(std::move(file)) {}
@@ -33,8 +33,6 @@ class TomlReader {
   [[nodiscard]] Result<std::string> text(const toml::node& node, std::string_view key,
                                          std::string_view example) const;
   [[nodiscard]] Result<Rational> number(const toml::node& node, std::string_view key) const;
-  [[nodiscard]] Result<void> check_name(const toml::source_region& source, std::string_view name,
-                                        std::string_view kind) const;
 
  private:
   std::string file_;

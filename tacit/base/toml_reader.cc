@@ -1,3 +1,5 @@
+#include "tacit/base/toml_reader_internal.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -5,8 +7,6 @@
 #include <cstdint>
 
 #include "tacit/base/nearest_word.h"
-#include "tacit/ledger/account.h"
-#include "tacit/ledger/workspace_toml_internal.h"
 
 namespace tacit {
 namespace {
@@ -69,14 +69,6 @@ Result<Rational> TomlReader::number(const toml::node& node, std::string_view key
                   fmt::format("for example: {0} = 0.5, or exactly {0} = \"1/3\"", key));
   }
   return value;
-}
-
-Result<void> TomlReader::check_name(const toml::source_region& source, std::string_view name,
-                                    std::string_view kind) const {
-  const auto checked = tacit::check_name(name, kind);
-  if (checked) return {};
-  return bad_input(fmt::format("'{}' cannot be the name of {}", shown(name), kind), place(source),
-                   checked.error().remedy);
 }
 
 std::vector<const toml::key*> keys_in_order(const toml::table& from) {
