@@ -140,7 +140,7 @@ class Statements {
 };
 
 // The file where it is plain text, and was neither compressed nor changed.
-std::optional<TextTable> plain_text(const SourceFile& source, const std::vector<std::string>& coded,
+std::optional<CodedText> plain_text(const SourceFile& source, const std::vector<std::string>& coded,
                                     const std::vector<std::string>& plain) {
   if (source.form().format != RowFormat::kCsv || !source.form().delimiter) return std::nullopt;
   if (source.is_in_engine() || !source.is_one_file()) return std::nullopt;
@@ -150,10 +150,10 @@ std::optional<TextTable> plain_text(const SourceFile& source, const std::vector<
       wanted.push_back(static_cast<std::size_t>(source.find(name) - source.columns().data()));
     }
   }
-  return TextTable::read(source.name(), *source.form().delimiter, source.columns().size(), wanted);
+  return CodedText::read(source.name(), *source.form().delimiter, source.columns().size(), wanted);
 }
 
-IntegerColumns count_text(const TextTable& text,
+IntegerColumns count_text(const CodedText& text,
                           const std::vector<std::vector<std::uint32_t>>& places) {
   RecordsBuilder builder(places.size(), 0);
   std::vector<std::uint32_t> row(places.size());
@@ -188,7 +188,7 @@ std::optional<CodedRows> CodedRows::read_text(const SourceFile& source,
   auto text = plain_text(source, coded, plain);
   if (!text || text->rows() == 0) return std::nullopt;
   CodedRows out(source, coded, plain);
-  out.text_ = std::make_shared<TextTable>(*std::move(text));
+  out.text_ = std::make_shared<CodedText>(*std::move(text));
   out.count_values();
   return out;
 }
@@ -249,7 +249,7 @@ Result<void> CodedRows::fetch(Engine& engine) const {
 // Frequent ones first, as the engine gives them.
 void CodedRows::count_values() {
   for (std::size_t i = 0; i < coded_.size(); ++i) {
-    const TextTable::Column& column = text_->columns()[i];
+    const CodedText::Column& column = text_->columns()[i];
     std::vector<std::uint64_t> rows(column.values.size());
     for (const std::uint32_t code : column.codes) ++rows[code];
     std::vector<std::uint32_t> order(rows.size());

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/anonymize/coded_text.h"
 #include "tacit/anonymize/hierarchy_rule.h"
 #include "tacit/anonymize/source_file.h"
-#include "tacit/anonymize/text_table.h"
 #include "tacit/base/error.h"
 #include "tacit/data/engine.h"
 
@@ -48,7 +48,7 @@ class CodedRows {
   Result<void> put_into(Engine& engine) const;
 
   // The rows where they are held here: the coded columns, then the plain ones.
-  [[nodiscard]] const TextTable* text() const { return text_.get(); }
+  [[nodiscard]] const CodedText* text() const { return text_.get(); }
   // For a coded column, by the code in text(), the place in its values().
   [[nodiscard]] const std::vector<std::uint32_t>& places(std::size_t column) const {
     return places_[column];
@@ -69,7 +69,7 @@ class CodedRows {
   SourceFile source_;
   std::vector<std::string> coded_;
   std::vector<std::string> plain_;
-  std::shared_ptr<const TextTable> text_;
+  std::shared_ptr<const CodedText> text_;
   std::vector<std::vector<Value>> values_;
   // For each coded column, by the code that the engine or text() has, the place in its values.
   std::vector<std::vector<std::uint32_t>> places_;

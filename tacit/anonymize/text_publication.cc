@@ -108,7 +108,7 @@ class TextWriter {
     Shown out;
     const auto& columns = rows_.text()->columns();
     if (const auto* const plain = std::get_if<Plain>(&column.from)) {
-      const TextTable::Column& from = columns[rows_.values().size() + plain->plain];
+      const CodedText::Column& from = columns[rows_.values().size() + plain->plain];
       out.codes = &from.codes;
       for (const std::string_view text : from.values) out.fields.push_back(field(text, delimiter_));
       return out;

@@ -1,4 +1,4 @@
-#include "tacit/anonymize/text_table.h"
+#include "tacit/anonymize/coded_text.h"
 
 #include <algorithm>
 #include <array>
@@ -209,9 +209,9 @@ std::size_t parts_for(std::size_t bytes) {
 }
 
 // The column of all parts in one dictionary.
-TextTable::Column joined(const std::vector<Part>& parts, std::size_t column, std::size_t rows) {
+CodedText::Column joined(const std::vector<Part>& parts, std::size_t column, std::size_t rows) {
   Dictionary whole;
-  TextTable::Column out;
+  CodedText::Column out;
   out.codes.reserve(rows);
   for (const Part& part : parts) {
     std::vector<std::uint32_t> codes;
@@ -226,12 +226,12 @@ TextTable::Column joined(const std::vector<Part>& parts, std::size_t column, std
 
 }  // namespace
 
-std::optional<TextTable> TextTable::read(const std::filesystem::path& file, char delimiter,
+std::optional<CodedText> CodedText::read(const std::filesystem::path& file, char delimiter,
                                          std::size_t fields, std::span<const std::size_t> wanted) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(file, error);
   if (error || bytes == 0 || bytes > kLargest || wanted.empty()) return std::nullopt;
-  TextTable out;
+  CodedText out;
   // NOLINTNEXTLINE(modernize-avoid-c-arrays): a vector would write zeros first.
   out.text_ = std::make_unique_for_overwrite<char[]>(bytes);
   std::ifstream stream(file, std::ios::binary);

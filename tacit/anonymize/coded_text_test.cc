@@ -1,4 +1,4 @@
-#include "tacit/anonymize/text_table.h"
+#include "tacit/anonymize/coded_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,18 +13,18 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::optional<TextTable> table_of(const std::string& text, std::size_t fields,
+std::optional<CodedText> table_of(const std::string& text, std::size_t fields,
                                   const std::vector<std::size_t>& wanted) {
   const Scratch folder;
   std::ofstream(folder / "t.csv", std::ios::binary) << text;
-  return TextTable::read(folder / "t.csv", ',', fields, wanted);
+  return CodedText::read(folder / "t.csv", ',', fields, wanted);
 }
 
 bool is_plain(const std::string& text, std::size_t fields = 2) {
   return table_of(text, fields, {0}).has_value();
 }
 
-TEST(TextTable, CodesTheColumnsThatAreWanted) {
+TEST(CodedText, CodesTheColumnsThatAreWanted) {
   const auto table = table_of("a,b,c\nx,1,p\ny,1,q\nx,2,\n", 3, {2, 0, 2});
   ASSERT_TRUE(table);
   EXPECT_EQ(table->rows(), 3);
@@ -36,7 +36,7 @@ TEST(TextTable, CodesTheColumnsThatAreWanted) {
   EXPECT_EQ(table->columns()[2].codes, table->columns()[0].codes);
 }
 
-TEST(TextTable, TakesEitherEndOfLineAndNoneAtTheEnd) {
+TEST(CodedText, TakesEitherEndOfLineAndNoneAtTheEnd) {
   const auto table = table_of("a,b\r\nx,1\r\ny,2\nz,3", 2, {0, 1});
   ASSERT_TRUE(table);
   EXPECT_THAT(table->columns()[0].values, ElementsAre("x", "y", "z"));
@@ -44,7 +44,7 @@ TEST(TextTable, TakesEitherEndOfLineAndNoneAtTheEnd) {
   EXPECT_EQ(table_of("a,b\n", 2, {0})->rows(), 0);
 }
 
-TEST(TextTable, LeavesAllElseToTheEngine) {
+TEST(CodedText, LeavesAllElseToTheEngine) {
   EXPECT_TRUE(is_plain("a,b\nx,1\n"));
   EXPECT_FALSE(is_plain("a,b\nx\n"));
   EXPECT_FALSE(is_plain("a,b\nx,1,2\n"));
@@ -57,10 +57,10 @@ TEST(TextTable, LeavesAllElseToTheEngine) {
   EXPECT_FALSE(is_plain("\xEF\xBB\xBFl,b\nx,1\n"));
   EXPECT_FALSE(is_plain("a\n\n", 1));
   EXPECT_FALSE(is_plain(""));
-  EXPECT_FALSE(TextTable::read("/nowhere/t.csv", ',', 1, std::vector<std::size_t>{0}));
+  EXPECT_FALSE(CodedText::read("/nowhere/t.csv", ',', 1, std::vector<std::size_t>{0}));
 }
 
-TEST(TextTable, KnowsUtf8) {
+TEST(CodedText, KnowsUtf8) {
   for (const char* const good :
        {"\xC3\xA9", "\xE2\x82\xAC", "\xED\x9F\xBF", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"}) {
     EXPECT_TRUE(is_plain(std::string("a,b\nx") + good + ",1\n")) << good;
@@ -73,7 +73,7 @@ TEST(TextTable, KnowsUtf8) {
 }
 
 // Long enough to be read in several parts, which have to agree on the codes.
-TEST(TextTable, ReadsALongFileInParts) {
+TEST(CodedText, ReadsALongFileInParts) {
   std::string text = "number,word\n";
   constexpr std::size_t kRows = 300'000;
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -86,8 +86,8 @@ TEST(TextTable, ReadsALongFileInParts) {
   EXPECT_EQ(table->columns()[1].values.size(), 7);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < kRows; ++i) {
-    const TextTable::Column& numbers = table->columns()[0];
-    const TextTable::Column& words = table->columns()[1];
+    const CodedText::Column& numbers = table->columns()[0];
+    const CodedText::Column& words = table->columns()[1];
     wrong += numbers.values[numbers.codes[i]] == std::to_string(i % 1000) ? 0U : 1U;
     wrong += words.values[words.codes[i]].back() == static_cast<char>('0' + (i % 7)) ? 0U : 1U;
   }

@@ -17,7 +17,7 @@ namespace tacit::anonymize {
 // It reads plain files alone: UTF-8, no quotation mark, no empty line, as many fields in every line
 // as in the first, lines that end in LF or CRLF. Of any other it says nothing: the engine is to
 // read that one, so that there is one judge of what is wrong with a file.
-class TextTable {
+class CodedText {
  public:
   // In bytes; a larger file is not plain.
   static constexpr std::uint64_t kLargest = std::uint64_t{1} << 28;
@@ -29,7 +29,7 @@ class TextTable {
 
   // `wanted`: the columns to be read, by their place in the first line, which has `fields` of them
   // and names them. Empty where the file is not plain or cannot be read.
-  static std::optional<TextTable> read(const std::filesystem::path& file, char delimiter,
+  static std::optional<CodedText> read(const std::filesystem::path& file, char delimiter,
                                        std::size_t fields, std::span<const std::size_t> wanted);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
