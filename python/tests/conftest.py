@@ -1,8 +1,9 @@
-"""A made-up clinic: 100 people, each with four visits."""
+"""A made-up clinic: 100 people, each with four visits. And ledgers of trainings."""
 
 from __future__ import annotations
 
 import csv
+import importlib.util
 import re
 import subprocess
 import sys
@@ -18,6 +19,16 @@ DECLARED = {
     "minutes": '{type = "integer", min = 0, max = 60}',
     "paid": '{type = "decimal(10,2)", min = 0, max = 100}',
 }
+
+# Where there is no PyTorch, or the package was built without it, there is nothing to train with.
+TRAINS = importlib.util.find_spec("torch") is not None and any(
+    (Path(tacit.__file__).parent / "torch").glob("_native*")
+)
+collect_ignore_glob = [] if TRAINS else ["test_torch*.py"]
+
+
+def pytest_report_header() -> str:
+    return "private training: " + ("tested" if TRAINS else "left out, there is no tacit.torch")
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -59,3 +70,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def clinic(folder: Path) -> tacit.Workspace:
     return tacit.open(folder, analyst="ana")
+
+
+@pytest.fixture
+def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where trainings that name no workspace keep their ledger; weights begin alike."""
+    import torch
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    torch.manual_seed(1)
+    return tmp_path / "tacit" / "training.sqlite"

@@ -8,24 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from conftest import run
+from torch import nn
+from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset
+from training_loops import DELTA, clipped_mean, fitted, network, points, private, to_target, train
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("tacit.torch", exc_type=ImportError)
+import tacit
+from tacit.torch import BatchMemoryManager, ModuleValidator, NoisyLoss, PrivacyEngine, fit
+from tacit.torch.accountants.utils import get_noise_multiplier
 
-from conftest import run  # noqa: E402
-from torch import nn  # noqa: E402
-from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset  # noqa: E402
-from training_loops import DELTA, clipped_mean, network, points, private, train  # noqa: E402
-
-import tacit  # noqa: E402
-from tacit.torch import BatchMemoryManager, ModuleValidator, NoisyLoss, PrivacyEngine, fit  # noqa: E402
-from tacit.torch.accountants.utils import get_noise_multiplier  # noqa: E402
-
-@pytest.fixture(autouse=True)
-def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    torch.manual_seed(1)
-    return tmp_path / "tacit" / "training.sqlite"
+pytestmark = pytest.mark.usefixtures("ledgers")
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
@@ -62,15 +55,7 @@ def test_a_step_is_the_clipped_mean_and_little_noise(reduction: str, part: int |
 
 def test_a_target_is_kept_and_learnt_under(capsys: pytest.CaptureFixture[str], ledgers: Path) -> None:
     dataset, model, engine = points(4000), network(), PrivacyEngine()
-    module, optimizer, loader = engine.make_private_with_epsilon(
-        module=model,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        data_loader=DataLoader(dataset, batch_size=400),
-        target_epsilon=8,
-        target_delta=DELTA,
-        epochs=3,
-        max_grad_norm=1.0,
-    )
+    module, optimizer, loader = to_target(engine, module=model, data_loader=DataLoader(dataset, batch_size=400))
     said = capsys.readouterr().err
     assert str(ledgers) in said and "epsilon 8 " in said and ledgers.exists()
     assert engine.get_epsilon(DELTA) == 0
@@ -88,17 +73,7 @@ def test_a_target_is_kept_and_learnt_under(capsys: pytest.CaptureFixture[str], l
 def test_one_call_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     dataset, model = points(4000), network()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    told = fit(
-        model,
-        dataset,
-        nn.functional.cross_entropy,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        epsilon=8,
-        delta=DELTA,
-        epochs=2,
-        batch_size=400,
-        public=points(100).tensors,
-    )
+    told = fitted(model, dataset, batch_size=400, public=points(100).tensors)
     assert 7.9 < told.epsilon <= 8 and told.steps == 20 and told.account.startswith("run-")
     said = capsys.readouterr().err
     assert "step 20/20, epsilon 8, loss on public data 0." in said
@@ -219,13 +194,9 @@ def test_a_noisy_loss_is_told_and_paid_for(monkeypatch: pytest.MonkeyPatch, caps
     dataset, model = points(4000), network()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     # Samples of all examples, so that noise alone is unknown.
-    told = fit(
+    told = fitted(
         model,
         dataset,
-        nn.functional.cross_entropy,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        epsilon=8,
-        delta=DELTA,
         epochs=4,
         batch_size=4000,
         max_physical_batch_size=1500,
@@ -248,15 +219,10 @@ def test_a_training_and_its_losses_are_paid_for_together_or_not_at_all(durable: 
     small = tacit.open(folder)
     before = small.accounts()
     with pytest.raises(tacit.BudgetExceeded):
-        fit(
+        fitted(
             model,
             dataset,
-            nn.functional.cross_entropy,
-            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-            epsilon=8,
-            delta=DELTA,
             epochs=1,
-            batch_size=200,
             noisy_loss=NoisyLoss(bound=8.0, deviation=0.02, times=2),
             checkpoint=tmp_path / "run" if durable else None,
             workspace=folder,

@@ -7,22 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from torch import nn
+from training_loops import DELTA, fitted, network, points, private, train
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("tacit.torch", exc_type=ImportError)
+import tacit
+from tacit.torch import NoisyLoss, PrivacyEngine, WeightAverage
 
-from torch import nn  # noqa: E402
-from training_loops import DELTA, network, points, private, train  # noqa: E402
-
-import tacit  # noqa: E402
-from tacit.torch import NoisyLoss, PrivacyEngine, Training, WeightAverage, fit  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    torch.manual_seed(1)
-    return tmp_path / "tacit" / "training.sqlite"
+pytestmark = pytest.mark.usefixtures("ledgers")
 
 
 def test_an_engine_certifies_all_epochs_that_were_paid_for(tmp_path: Path) -> None:
@@ -59,24 +51,9 @@ def test_in_double_precision_less_is_assumed() -> None:
     assert "assumption A" not in str(engine.certificate()["assumptions"])
 
 
-def trained(model: nn.Module, noisy_loss: NoisyLoss | None = None, **options: float) -> Training:
-    return fit(
-        model,
-        points(2000),
-        nn.functional.cross_entropy,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        epsilon=8,
-        delta=DELTA,
-        epochs=2,
-        batch_size=200,
-        noisy_loss=noisy_loss,
-        **options,  # type: ignore[arg-type]
-    )
-
-
 def test_noisy_losses_are_covered() -> None:
-    plain = trained(network()).certificate
-    told = trained(network(), NoisyLoss(bound=5.0, deviation=0.1, times=4))
+    plain = fitted(network(), points(2000)).certificate
+    told = fitted(network(), points(2000), noisy_loss=NoisyLoss(bound=5.0, deviation=0.1, times=4))
     proved = told.certificate
     assert plain["covered"] == [] and len(proved["covered"]) == 1
     assert float(proved["guarantee"]["epsilon"]) == pytest.approx(told.epsilon, abs=2e-6)
@@ -123,8 +100,8 @@ def test_one_call_leaves_the_average_in_the_model(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(WeightAverage, "update", counted)
     monkeypatch.setattr(WeightAverage, "swap", kept)
     model = network()
-    told = trained(model, weight_average=0.9)
+    told = fitted(model, points(2000), weight_average=0.9)
     assert updates == told.steps == 20 and len(last) == 1
     assert not torch.equal(model[0].weight.detach(), last[0])
     with pytest.raises(tacit.InputError, match="decay"):
-        trained(network(), weight_average=2.0)
+        fitted(network(), points(2000), weight_average=2.0)

@@ -9,36 +9,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("tacit.torch", exc_type=ImportError)
-
-from torch import nn  # noqa: E402
-from torch.utils.data import DataLoader, Dataset, SubsetRandomSampler, TensorDataset  # noqa: E402
-from training_loops import (  # noqa: E402
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, SubsetRandomSampler, TensorDataset
+from training_loops import (
     DELTA,
     assert_one_step_is_the_clipped_mean,
     network,
     points,
     private,
+    to_target,
     train,
 )
 
-import tacit  # noqa: E402
-from tacit.torch import PrivacyEngine  # noqa: E402
-from tacit.torch.accountants.utils import get_noise_multiplier  # noqa: E402
-from tacit.torch.layers import DPGRU, DPLSTM, DPRNN, DPMultiheadAttention, SequenceBias  # noqa: E402
-from tacit.torch.utils.batch_memory_manager import BatchMemoryManager  # noqa: E402
-from tacit.torch.validators import ModuleValidator  # noqa: E402
+import tacit
+from tacit.torch import PrivacyEngine
+from tacit.torch.accountants.utils import get_noise_multiplier
+from tacit.torch.layers import DPGRU, DPLSTM, DPRNN, DPMultiheadAttention, SequenceBias
+from tacit.torch.utils.batch_memory_manager import BatchMemoryManager
+from tacit.torch.validators import ModuleValidator
+
+pytestmark = pytest.mark.usefixtures("ledgers")
 
 cross_entropy = nn.functional.cross_entropy
-
-
-@pytest.fixture(autouse=True)
-def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    torch.manual_seed(1)
-    return tmp_path / "tacit" / "training.sqlite"
 
 
 class Block(nn.Module):
@@ -265,29 +258,13 @@ def test_an_engine_adds_up_all_that_it_did(ledgers: Path) -> None:
     assert engine.accountant.get_epsilon(delta=DELTA) == engine.get_epsilon(DELTA)
     # A target is for all of it.
     target = 2 * engine.get_epsilon(DELTA)
-    module, last, loader = engine.make_private_with_epsilon(
-        module=model,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        data_loader=DataLoader(points(), batch_size=100),
-        target_epsilon=target,
-        target_delta=DELTA,
-        epochs=1,
-        max_grad_norm=1.0,
-    )
+    module, last, loader = to_target(engine, epochs=1, epsilon=target, module=model)
     alone = get_noise_multiplier(target_epsilon=target, target_delta=DELTA, sample_rate=0.2, epochs=1)
     assert last.noise_multiplier > alone
     train(module, last, loader)
     assert 0.99 * target < engine.get_epsilon(DELTA) <= target
     with pytest.raises(tacit.InputError, match="already"):
-        engine.make_private_with_epsilon(
-            module=model,
-            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-            data_loader=DataLoader(points(), batch_size=100),
-            target_epsilon=target / 2,
-            target_delta=DELTA,
-            epochs=1,
-            max_grad_norm=1.0,
-        )
+        to_target(engine, epochs=1, epsilon=target / 2, module=model)
 
 
 def test_a_checkpoint_goes_on_and_gives_nothing_back() -> None:
@@ -340,17 +317,8 @@ def test_what_has_no_meaning_is_refused_before_anything_is_charged(ledgers: Path
     with pytest.raises(tacit.InputError, match="several times"):
         private(points(), model, PrivacyEngine(), optimizer=torch.optim.LBFGS(model.parameters()))
     for epsilon in (1e-6, -1.0, 1e9):
-        model = network()
         with pytest.raises(tacit.InputError):
-            PrivacyEngine().make_private_with_epsilon(
-                module=model,
-                optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-                data_loader=DataLoader(points(), batch_size=100),
-                target_epsilon=epsilon,
-                target_delta=DELTA,
-                epochs=1,
-                max_grad_norm=1.0,
-            )
+            to_target(PrivacyEngine(), epochs=1, epsilon=epsilon)
     assert not ledgers.exists()
     _, optimizer, _ = private(points(), network(), PrivacyEngine())
     with pytest.raises(tacit.InputError, match="make_private gave back"):

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from training_loops import DELTA, fitted, network, points, private, to_target, train
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("tacit.torch", exc_type=ImportError)
-
-from torch import nn  # noqa: E402
-from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
-from training_loops import DELTA, network, points, private, train  # noqa: E402
-
-import tacit  # noqa: E402
-from tacit.torch import NoisyLoss, PrivacyEngine, fit  # noqa: E402
-from tacit.torch.schedulers import (  # noqa: E402
+import tacit
+from tacit.torch import NoisyLoss, PrivacyEngine
+from tacit.torch.schedulers import (
     ExponentialGradClip,
     ExponentialNoise,
     LambdaGradClip,
@@ -27,26 +24,7 @@ from tacit.torch.schedulers import (  # noqa: E402
     StepNoise,
 )
 
-
-@pytest.fixture(autouse=True)
-def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    torch.manual_seed(1)
-    return tmp_path / "tacit" / "training.sqlite"
-
-
-def to_target(engine: PrivacyEngine, epochs: int = 3, epsilon: float = 8, **options: Any) -> Any:
-    model = network()
-    return engine.make_private_with_epsilon(
-        module=model,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        data_loader=DataLoader(points(), batch_size=100),
-        target_epsilon=epsilon,
-        target_delta=DELTA,
-        epochs=epochs,
-        max_grad_norm=1.0,
-        **options,
-    )
+pytestmark = pytest.mark.usefixtures("ledgers")
 
 
 def sizes(module: Any, optimizer: Any, loader: Any) -> list[int]:
@@ -268,15 +246,10 @@ def test_a_rate_may_be_scheduled() -> None:
 
 def test_one_call_takes_the_same_options() -> None:
     model, dataset = network(), points(2000)
-    told = fit(
+    told = fitted(
         model,
         dataset,
-        nn.functional.cross_entropy,
-        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-        epsilon=8,
-        delta=DELTA,
         epochs=3,
-        batch_size=200,
         clip=4.0,
         clipping="adaptive",
         poisson_sampling=False,
@@ -309,18 +282,6 @@ def test_what_has_no_meaning_is_refused_before_anything_is_charged(ledgers: Path
         private(points(), network(), PrivacyEngine(), poison=True)
     with pytest.raises(TypeError, match="unexpected keyword argument 'poison'"):
         to_target(PrivacyEngine(), poison=True)
-    model = network()
     with pytest.raises(tacit.InputError, match="does not add up"):
-        fit(
-            model,
-            points(),
-            nn.functional.cross_entropy,
-            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
-            epsilon=8,
-            delta=DELTA,
-            epochs=1,
-            batch_size=100,
-            poisson_sampling=False,
-            noisy_loss=NoisyLoss(bound=1, deviation=1),
-        )
+        fitted(network(), points(), poisson_sampling=False, noisy_loss=NoisyLoss(bound=1, deviation=1))
     assert not ledgers.exists()

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
-from tacit.torch import PrivacyEngine
+from tacit.torch import PrivacyEngine, Training, fit
 
 DELTA = 1e-5
 LEAST_NOISE = 1 / 16
@@ -34,6 +34,32 @@ def private(dataset: Dataset[Any], model: nn.Module, engine: PrivacyEngine, **ch
         "max_grad_norm": 1.0,
     }
     return engine.make_private(**{**arguments, **changed})
+
+
+def to_target(engine: PrivacyEngine, epochs: int = 3, epsilon: float = 8, **changed: Any) -> Any:
+    model = changed.pop("module", None) or network()
+    arguments = {
+        "module": model,
+        "optimizer": torch.optim.SGD(model.parameters(), lr=1.0),
+        "data_loader": DataLoader(points(), batch_size=100),
+        "target_epsilon": epsilon,
+        "target_delta": DELTA,
+        "epochs": epochs,
+        "max_grad_norm": 1.0,
+    }
+    return engine.make_private_with_epsilon(**{**arguments, **changed})
+
+
+def fitted(model: nn.Module, dataset: Dataset[Any], **changed: Any) -> Training:
+    arguments = {
+        "loss": nn.functional.cross_entropy,
+        "optimizer": torch.optim.SGD(model.parameters(), lr=1.0),
+        "epsilon": 8,
+        "delta": DELTA,
+        "epochs": 2,
+        "batch_size": 200,
+    }
+    return fit(model, dataset, **{**arguments, **changed})
 
 
 def train(model: nn.Module, optimizer: Any, loader: Any, epochs: int = 1) -> int:
