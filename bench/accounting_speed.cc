@@ -50,20 +50,21 @@ Result<double> by_rdp(const Question& question) {
   return best.epsilon;
 }
 
-template <class Noise, double tacit::Bracket::* End>
+template <class Noise, double tacit::ProvedBounds::* End>
 Result<double> by_pld(const Question& question) {
   TACIT_ASSIGN_OR_RETURN(const Cost cost, cost_of<Noise>(question));
-  TACIT_ASSIGN_OR_RETURN(const tacit::Bracket bracket, tacit::pld_epsilon(cost, question.delta));
+  TACIT_ASSIGN_OR_RETURN(const tacit::ProvedBounds bracket,
+                         tacit::pld_epsilon(cost, question.delta));
   return bracket.*End;
 }
 
 const std::map<std::string, std::function<Result<double>(const Question&)>>& accountants() {
   static const std::map<std::string, std::function<Result<double>(const Question&)>> all = {
       {"rdp", by_rdp},
-      {"pld", by_pld<tacit::cost::Gaussian, &tacit::Bracket::upper>},
-      {"pld_lower", by_pld<tacit::cost::Gaussian, &tacit::Bracket::lower>},
-      {"pld_laplace", by_pld<tacit::cost::Laplace, &tacit::Bracket::upper>},
-      {"pld_laplace_lower", by_pld<tacit::cost::Laplace, &tacit::Bracket::lower>},
+      {"pld", by_pld<tacit::cost::Gaussian, &tacit::ProvedBounds::upper>},
+      {"pld_lower", by_pld<tacit::cost::Gaussian, &tacit::ProvedBounds::lower>},
+      {"pld_laplace", by_pld<tacit::cost::Laplace, &tacit::ProvedBounds::upper>},
+      {"pld_laplace_lower", by_pld<tacit::cost::Laplace, &tacit::ProvedBounds::lower>},
   };
   return all;
 }

@@ -85,7 +85,7 @@ class Changes {
                                             std::string from) const {
     const SourceFile::Column& in = source_.columns()[i];
     const std::string name = fmt::format("v{}", i);
-    TACIT_ASSIGN_OR_RETURN(const ColumnFacts facts, facts_of(name, in.type));
+    TACIT_ASSIGN_OR_RETURN(const ChangeFacts facts, facts_of(name, in.type));
     if (column.change.needs_numbers() && facts.no_numbers > 0) {
       return bad_input(
           fmt::format("'{}' has {} values that are no numbers", in.name, facts.no_numbers),
@@ -99,15 +99,15 @@ class Changes {
         .changed(column.change, std::move(from));
   }
 
-  [[nodiscard]] Result<ColumnFacts> facts_of(const std::string& name,
+  [[nodiscard]] Result<ChangeFacts> facts_of(const std::string& name,
                                              const std::string& type) const {
     TACIT_ASSIGN_OR_RETURN(const Table counted,
-                           engine_.query(ColumnFacts::query(name, type, kSource)));
+                           engine_.query(ChangeFacts::query(name, type, kSource)));
     const auto integer = [&](std::size_t field) {
       const Cell& cell = counted.columns[field][0];
       return is_null(cell) ? std::uint64_t{0} : static_cast<std::uint64_t>(std::get<int128>(cell));
     };
-    return ColumnFacts{
+    return ChangeFacts{
         .type = type, .values = integer(0), .no_numbers = integer(1), .decimals = integer(2)};
   }
 

@@ -32,7 +32,7 @@ std::uint64_t decimals_of(const Rational& value) {
 
 }  // namespace
 
-std::string ColumnFacts::query(const std::string& column, const std::string& type,
+std::string ChangeFacts::query(const std::string& column, const std::string& type,
                                const std::string& from) {
   const std::string text = fmt::format("CAST({} AS VARCHAR)", column);
   return fmt::format(

@@ -12,7 +12,7 @@
 namespace tacit::anonymize {
 
 // What must be known of a column to change it.
-struct ColumnFacts {
+struct ChangeFacts {
   std::string type;              // as the engine calls it
   std::uint64_t values = 0;      // rows that have one
   std::uint64_t no_numbers = 0;  // of which are not numbers
@@ -28,7 +28,7 @@ class ChangeSql {
  public:
   // `secret` keys all that is drawn for the column. `draws`, for Pram, is a table (value, first): a
   // draw that is at least `first`, and below that of the next value, is the value.
-  ChangeSql(std::string column, ColumnFacts facts, std::string secret, std::string draws = {})
+  ChangeSql(std::string column, ChangeFacts facts, std::string secret, std::string draws = {})
       : column_(std::move(column)),
         facts_(std::move(facts)),
         secret_(std::move(secret)),
@@ -62,7 +62,7 @@ class ChangeSql {
   [[nodiscard]] std::string perturbed(const rule::Noise& rule, From from) const;
 
   std::string column_;
-  ColumnFacts facts_;
+  ChangeFacts facts_;
   std::string secret_;
   std::string draws_;
 };

@@ -24,12 +24,12 @@ class ChangeSqlTest : public ::testing::Test {
 };
 
 TEST_F(ChangeSqlTest, AsksHowNumbersAreWritten) {
-  const auto facts = engine_.query(ColumnFacts::query("v", "VARCHAR", "t"));
+  const auto facts = engine_.query(ChangeFacts::query("v", "VARCHAR", "t"));
   ASSERT_TRUE(facts) << engine_.steward_detail();
   EXPECT_EQ(facts->columns[0][0], Cell(int128{999}));  // the empty text is missing
   EXPECT_EQ(facts->columns[1][0], Cell(int128{0}));
   EXPECT_EQ(facts->columns[2][0], Cell(int128{2}));
-  const auto dates = engine_.query(ColumnFacts::query("d", "DATE", "t"));
+  const auto dates = engine_.query(ChangeFacts::query("d", "DATE", "t"));
   ASSERT_TRUE(dates) << engine_.steward_detail();
   EXPECT_EQ(dates->columns[1][0], Cell(int128{1000}));
 }

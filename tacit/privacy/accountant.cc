@@ -23,7 +23,7 @@ Result<Proved> only_upper(const Result<double>& value) {
   return Proved{.upper = *value};
 }
 
-Result<Proved> bracketed(const Result<Bracket>& value) {
+Result<Proved> bracketed(const Result<ProvedBounds>& value) {
   if (!value) return std::unexpected(value.error());
   return Proved{.upper = value->upper, .lower = value->lower};
 }

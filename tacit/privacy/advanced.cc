@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/events_search_internal.h"
-#include "tacit/privacy/interval_internal.h"
 
 namespace tacit {
 namespace {
@@ -12,15 +12,15 @@ using Events = std::vector<ApproximateEvent>;
 
 // The mean of the privacy loss, at most; and the sum of squares that Azuma's inequality asks for.
 struct Drift {
-  Interval mean;
-  Interval squares;
+  Enclosure mean;
+  Enclosure squares;
 };
 
 Drift drift(const Events& events) {
   Drift sum;
   for (const ApproximateEvent& event : events) {
-    const Interval epsilon(event.epsilon);
-    const Interval times(event.times);
+    const Enclosure epsilon(event.epsilon);
+    const Enclosure times(event.times);
     sum.mean = sum.mean + times * epsilon * expm1(epsilon);
     sum.squares = sum.squares + times * square(epsilon);
   }
@@ -31,18 +31,18 @@ double advanced_epsilon_of(const Events& events, const Rational& delta) {
   const Rational slack = delta - basic_sum(events).delta;
   if (slack.sign() <= 0) return rounding::kInfinity;
   const auto [mean, squares] = drift(events);
-  return (mean + sqrt(Interval(2) * squares * -log(Interval(slack)))).upper;
+  return (mean + sqrt(Enclosure(2) * squares * -log(Enclosure(slack)))).upper;
 }
 
 // P[loss > epsilon] <= exp(-(epsilon - mean)^2 / (2 squares)).
 double advanced_delta_of(const Events& events, double epsilon) {
   const auto [mean, squares] = drift(events);
   const Rational own = basic_sum(events).delta;
-  const double beyond = (Interval(epsilon) - mean).lower;
+  const double beyond = (Enclosure(epsilon) - mean).lower;
   if (squares.upper == 0) return own.upper();
   if (!(beyond > 0)) return 1;
-  const Interval tail = exp(-(square(Interval(beyond)) / (Interval(2) * squares.upper)));
-  return std::min(1.0, (Interval(own) + tail).upper);
+  const Enclosure tail = exp(-(square(Enclosure(beyond)) / (Enclosure(2) * squares.upper)));
+  return std::min(1.0, (Enclosure(own) + tail).upper);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "tacit/privacy/cost_fields_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/gaussian_dp.h"
-#include "tacit/privacy/interval_internal.h"
 #include "tacit/privacy/pure_internal.h"
 #include "tacit/privacy/zcdp.h"
 
@@ -188,8 +188,8 @@ ApproximateEvent approximate_group(const Rational& epsilon, const Rational& delt
   const Rational total = size * epsilon;
   if (delta.sign() == 0 || size == Rational(1)) return {total, delta, 1};
   if (epsilon.sign() == 0) return {total, std::min(Rational(1), size * delta), 1};
-  const Interval growth = expm1(Interval(total)) / expm1(Interval(epsilon));
-  const auto grown = Rational::exactly((Interval(delta) * growth).upper);
+  const Enclosure growth = expm1(Enclosure(total)) / expm1(Enclosure(epsilon));
+  const auto grown = Rational::exactly((Enclosure(delta) * growth).upper);
   return {total, grown ? std::min(Rational(1), *grown) : Rational(1), 1};
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tacit/base/rational.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/events_internal.h"
-#include "tacit/privacy/interval_internal.h"
 
 namespace tacit {
 namespace {
@@ -84,15 +84,16 @@ std::string family_text(const Guarantee& guarantee, unsigned size) {
 
 double largest_posterior(const Guarantee& guarantee, double prior) {
   // As 1 / (1 + e^-epsilon (1 - prior) / prior), which cannot overflow.
-  const Interval odds_against = exp(-Interval(guarantee.epsilon)) * (Interval(1) - prior) / prior;
-  return std::min(1.0, (Interval(1) / (Interval(1) + odds_against)).upper);
+  const Enclosure odds_against =
+      exp(-Enclosure(guarantee.epsilon)) * (Enclosure(1) - prior) / prior;
+  return std::min(1.0, (Enclosure(1) / (Enclosure(1) + odds_against)).upper);
 }
 
 double largest_chance(const Guarantee& guarantee, double chance) {
-  const Interval epsilon(guarantee.epsilon);
+  const Enclosure epsilon(guarantee.epsilon);
   const double direct = (exp(epsilon) * chance + guarantee.delta).upper;
-  const Interval kept = exp(-epsilon) * (Interval(1) - chance - guarantee.delta);
-  const double by_complement = (Interval(1) - Interval(std::max(0.0, kept.lower))).upper;
+  const Enclosure kept = exp(-epsilon) * (Enclosure(1) - chance - guarantee.delta);
+  const double by_complement = (Enclosure(1) - Enclosure(std::max(0.0, kept.lower))).upper;
   return std::min({1.0, direct, by_complement});
 }
 
@@ -106,7 +107,7 @@ Guarantee for_family(const Guarantee& guarantee, unsigned size) {
 std::string explain(const Guarantee& guarantee, Neighbours neighbours, const Question& question) {
   const double posterior = largest_posterior(guarantee, question.prior);
   const double chance = largest_chance(guarantee, question.chance);
-  const std::string growth = above(exp(Interval(guarantee.epsilon)).upper);
+  const std::string growth = above(exp(Enclosure(guarantee.epsilon)).upper);
   const std::string added =
       guarantee.delta == 0 ? "" : fmt::format(" and add {}", above(guarantee.delta));
   return fmt::format(

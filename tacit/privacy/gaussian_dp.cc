@@ -6,8 +6,8 @@
 
 #include "tacit/privacy/accountant_search_internal.h"
 #include "tacit/privacy/cost_fields_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/events_internal.h"
-#include "tacit/privacy/interval_internal.h"
 #include "tacit/privacy/pure_internal.h"
 
 namespace tacit {
@@ -19,12 +19,12 @@ struct Squared {
   double delta = 0;
 };
 
-double above(const Interval& x) { return x.upper; }
+double above(const Enclosure& x) { return x.upper; }
 
 // mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)): the least x with P[N > x / 2] <= 1 / (1 + e^epsilon).
 double mu_of_pure(double epsilon) {
   if (epsilon == 0) return 0;
-  const Interval error = Interval(1) / (Interval(1) + exp(Interval(epsilon)));
+  const Enclosure error = Enclosure(1) / (Enclosure(1) + exp(Enclosure(epsilon)));
   const auto half = least_where([&](double x) { return normal_tail(x).upper <= error.lower; });
   return half ? 2 * *half : rounding::kInfinity;
 }
@@ -59,14 +59,14 @@ class GaussianVisitor {
     Squared sum;
     for (const Cost& part : n.parts) {
       TACIT_ASSIGN_OR_RETURN(const Squared bound, std::visit(*this, part.node()));
-      sum = {above(Interval(sum.mu_squared) + bound.mu_squared), joined(sum.delta, bound.delta)};
+      sum = {above(Enclosure(sum.mu_squared) + bound.mu_squared), joined(sum.delta, bound.delta)};
     }
     return sum;
   }
   Result<Squared> operator()(const cost::Repeat& n) const {
     TACIT_ASSIGN_OR_RETURN(const Squared bound, std::visit(*this, n.part->node()));
     const Rational times = integer(n.times);
-    return Squared{above(Interval(times) * bound.mu_squared), repeated(bound.delta, times)};
+    return Squared{above(Enclosure(times) * bound.mu_squared), repeated(bound.delta, times)};
   }
   // As for pure epsilon (pure.h): the largest part, or the two largest composed.
   Result<Squared> operator()(const cost::Parallel& n) const {
@@ -80,7 +80,7 @@ class GaussianVisitor {
                  std::max(largest.delta, bound.delta)};
     }
     if (n.parts.front().neighbours() == Neighbours::kAddRemove) return largest;
-    return Squared{above(Interval(largest.mu_squared) + second.mu_squared),
+    return Squared{above(Enclosure(largest.mu_squared) + second.mu_squared),
                    joined(largest.delta, second.delta)};
   }
   Result<Squared> operator()(const cost::Group& n) const {
@@ -105,11 +105,11 @@ class GaussianVisitor {
 
   // 1 - (1 - a)(1 - b) and its n-fold form, above.
   static double joined(double a, double b) {
-    return std::min(1.0, above(Interval(a) + Interval(b) * (Interval(1) - a)));
+    return std::min(1.0, above(Enclosure(a) + Enclosure(b) * (Enclosure(1) - a)));
   }
   static double repeated(double delta, const Rational& times) {
     if (delta == 0) return 0;
-    return std::min(1.0, above(-expm1(Interval(times) * log1p(-Interval(delta)))));
+    return std::min(1.0, above(-expm1(Enclosure(times) * log1p(-Enclosure(delta)))));
   }
 
   [[nodiscard]] Result<Squared> approximate(const Rational& epsilon, const Rational& delta) const {
@@ -133,17 +133,17 @@ class GaussianVisitor {
 
 Result<GaussianBound> gaussian_bound(const Cost& cost) {
   TACIT_ASSIGN_OR_RETURN(const Squared bound, std::visit(GaussianVisitor(1), cost.node()));
-  return GaussianBound{above(sqrt(Interval(bound.mu_squared))), bound.delta};
+  return GaussianBound{above(sqrt(Enclosure(bound.mu_squared))), bound.delta};
 }
 
 double gaussian_delta(double mu, double epsilon) {
   if (mu == 0) return 0;
   if (std::isinf(mu)) return 1;
   // With a = epsilon/mu - mu/2 and b = a + mu, e^epsilon P[N > b] = density(a) mills(b).
-  const Interval ratio = Interval(epsilon) / mu;
-  const Interval a = ratio - Interval(mu) / 2;
-  const Interval b = ratio + Interval(mu) / 2;
-  const Interval delta = normal_tail(a) - normal_density(a) * mills_ratio(b);
+  const Enclosure ratio = Enclosure(epsilon) / mu;
+  const Enclosure a = ratio - Enclosure(mu) / 2;
+  const Enclosure b = ratio + Enclosure(mu) / 2;
+  const Enclosure delta = normal_tail(a) - normal_density(a) * mills_ratio(b);
   return std::clamp(delta.upper, 0.0, 1.0);
 }
 
@@ -153,7 +153,7 @@ double gaussian_delta(const GaussianBound& bound, double epsilon) {
   const double delta = gaussian_delta(bound.mu, epsilon);
   if (bound.delta == 0) return delta;
   return std::min(1.0,
-                  (Interval(bound.delta) + Interval(delta) * (Interval(1) - bound.delta)).upper);
+                  (Enclosure(bound.delta) + Enclosure(delta) * (Enclosure(1) - bound.delta)).upper);
 }
 
 double gaussian_epsilon(const GaussianBound& bound, double delta) {
@@ -175,13 +175,13 @@ double gaussian_trade_off(double mu, double type_one) {
     if (middle <= below || middle >= over) break;
     (normal_tail(middle).lower >= type_one ? below : over) = middle;
   }
-  return std::max(0.0, normal_tail(Interval(mu) - below).lower);
+  return std::max(0.0, normal_tail(Enclosure(mu) - below).lower);
 }
 
 double approximate_trade_off(double epsilon, double delta, double type_one) {
-  const Interval kept = Interval(1) - delta;
-  const double steep = (kept - exp(Interval(epsilon)) * type_one).lower;
-  const double flat = (exp(-Interval(epsilon)) * (kept - type_one)).lower;
+  const Enclosure kept = Enclosure(1) - delta;
+  const double steep = (kept - exp(Enclosure(epsilon)) * type_one).lower;
+  const double flat = (exp(-Enclosure(epsilon)) * (kept - type_one)).lower;
   return std::max({0.0, steep, flat});
 }
 
@@ -192,8 +192,9 @@ Result<double> analytic_gaussian_multiplier(double epsilon, double delta) {
   if (!(delta > 0 && delta < 1)) {
     return bad_input("delta must lie between 0 and 1", "delta", "give a number such as 1e-5");
   }
-  const auto multiplier = least_where(
-      [&](double m) { return m > 0 && gaussian_delta((Interval(1) / m).upper, epsilon) <= delta; });
+  const auto multiplier = least_where([&](double m) {
+    return m > 0 && gaussian_delta((Enclosure(1) / m).upper, epsilon) <= delta;
+  });
   if (!multiplier) {
     return bad_input("no noise multiplier below 2^200 meets the target", "delta",
                      "ask for a larger delta or epsilon");

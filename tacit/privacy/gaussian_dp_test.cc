@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/testing/costs.h"
 #include "tacit/privacy/testing/shared_vectors.h"
 

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "tacit/privacy/accountant_search_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/events_search_internal.h"
-#include "tacit/privacy/interval_internal.h"
 
 namespace tacit {
 namespace {
@@ -90,14 +90,14 @@ Result<void> compose(WorstCase& worst, double epsilon, double times) {
 
 Result<WorstCase> worst_case(const Events& events) {
   std::map<double, Rational> times_by_epsilon;
-  Interval log_kept;
+  Enclosure log_kept;
   for (const ApproximateEvent& event : events) {
     if (event.epsilon.sign() > 0) {
       Rational& times = times_by_epsilon[event.epsilon.upper()];
       times = times + event.times;
     }
     if (event.delta.sign() > 0) {
-      log_kept = log_kept + Interval(event.times) * log1p(-Interval(event.delta));
+      log_kept = log_kept + Enclosure(event.times) * log1p(-Enclosure(event.delta));
     }
   }
   WorstCase worst;
@@ -122,8 +122,8 @@ double delta_at(const WorstCase& worst, double epsilon) {
   const double error = worst.error + 4 * kUnit * static_cast<double>(worst.outcomes.size() + 8);
   const double told = sum + (sum * error + worst.lump);
   if (told == 0 && worst.revealed == 0) return 0;
-  const Interval kept = Interval(1) - worst.revealed;
-  return std::min(1.0, (Interval(worst.revealed) + Interval(told) * kept).upper);
+  const Enclosure kept = Enclosure(1) - worst.revealed;
+  return std::min(1.0, (Enclosure(worst.revealed) + Enclosure(told) * kept).upper);
 }
 
 double epsilon_at(const WorstCase& worst, double delta) {

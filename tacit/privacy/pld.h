@@ -6,7 +6,7 @@
 namespace tacit {
 
 // Two proved bounds with the truth between them.
-struct Bracket {
+struct ProvedBounds {
   double lower = 0;
   double upper = 0;
 };
@@ -30,9 +30,9 @@ struct Bracket {
 
 // The least epsilon at which the cost is (epsilon, delta)-DP; infinity where there is none.
 // `delta` lies in (0, 1).
-Result<Bracket> pld_epsilon(const Cost& cost, double delta);
+Result<ProvedBounds> pld_epsilon(const Cost& cost, double delta);
 
 // The least delta at which the cost is (epsilon, delta)-DP. `epsilon` is finite and at least 0.
-Result<Bracket> pld_delta(const Cost& cost, double epsilon);
+Result<ProvedBounds> pld_delta(const Cost& cost, double epsilon);
 
 }  // namespace tacit

@@ -25,24 +25,24 @@ Cost sampled(double rate, const Cost& part) { return *Cost::poisson_sample(numbe
 Cost repeated(std::uint64_t times, const Cost& part) { return *Cost::repeat(times, part); }
 Cost composed(std::vector<Cost> parts) { return *Cost::compose(std::move(parts)); }
 
-Bracket epsilon_of(const Cost& cost, double delta) {
-  const Result<Bracket> bracket = pld_epsilon(cost, delta);
+ProvedBounds epsilon_of(const Cost& cost, double delta) {
+  const Result<ProvedBounds> bracket = pld_epsilon(cost, delta);
   EXPECT_TRUE(bracket) << (bracket ? "" : bracket.error().message());
-  return bracket.value_or(Bracket{});
+  return bracket.value_or(ProvedBounds{});
 }
 
-Bracket delta_of(const Cost& cost, double epsilon) {
-  const Result<Bracket> bracket = pld_delta(cost, epsilon);
+ProvedBounds delta_of(const Cost& cost, double epsilon) {
+  const Result<ProvedBounds> bracket = pld_delta(cost, epsilon);
   EXPECT_TRUE(bracket) << (bracket ? "" : bracket.error().message());
-  return bracket.value_or(Bracket{});
+  return bracket.value_or(ProvedBounds{});
 }
 
-void expect_holds(const Bracket& bracket, double truth, double tolerance = 0) {
+void expect_holds(const ProvedBounds& bracket, double truth, double tolerance = 0) {
   EXPECT_LE(bracket.lower, truth * (1 + tolerance));
   EXPECT_GE(bracket.upper, truth * (1 - tolerance));
 }
 
-void expect_sharp(const Bracket& bracket, double width = 1e-3) {
+void expect_sharp(const ProvedBounds& bracket, double width = 1e-3) {
   EXPECT_LE(bracket.lower, bracket.upper);
   EXPECT_LE(bracket.upper - bracket.lower, width * bracket.upper);
 }
@@ -53,7 +53,7 @@ TEST_F(PldVectors, SubsampledGaussian) {
   for (const nlohmann::json& item : vectors_["subsampled_gaussian"]) {
     SCOPED_TRACE(item.dump());
     const Cost cost = repeated(item["steps"], sampled(item["q"], gaussian(item["sigma"])));
-    const Bracket bracket = epsilon_of(cost, item["delta"]);
+    const ProvedBounds bracket = epsilon_of(cost, item["delta"]);
     // The values are given to five or six digits.
     expect_holds(bracket, item["pld"], 2e-5);
     expect_sharp(bracket);
@@ -67,7 +67,7 @@ TEST_F(PldVectors, GaussianDeltas) {
       Cost one = gaussian(item["sigma"]);
       if (item.contains("q")) one = sampled(item["q"], one);
       const std::uint64_t times = item.value("times", std::uint64_t{1});
-      const Bracket bracket = delta_of(repeated(times, one), item["epsilon"]);
+      const ProvedBounds bracket = delta_of(repeated(times, one), item["epsilon"]);
       expect_holds(bracket, item["delta"], 2e-5);
       expect_sharp(bracket);
     }
@@ -76,7 +76,7 @@ TEST_F(PldVectors, GaussianDeltas) {
 
 TEST_F(PldVectors, AnalyticGaussianNoiseMeetsItsTarget) {
   for (const nlohmann::json& item : vectors_["analytic_gaussian_sigma"]) {
-    const Bracket bracket = epsilon_of(gaussian(item[2]), item[1]);
+    const ProvedBounds bracket = epsilon_of(gaussian(item[2]), item[1]);
     expect_holds(bracket, item[0], 1e-9);
     expect_sharp(bracket, 1e-7);
   }
@@ -85,7 +85,7 @@ TEST_F(PldVectors, AnalyticGaussianNoiseMeetsItsTarget) {
 TEST_F(PldVectors, LaplaceScalesMeetTheirTarget) {
   const nlohmann::json& item = vectors_["laplace_scale_for_target"];
   for (const nlohmann::json& value : item["values"]) {
-    const Bracket bracket = epsilon_of(repeated(value[0], laplace(value[1])), item["delta"]);
+    const ProvedBounds bracket = epsilon_of(repeated(value[0], laplace(value[1])), item["delta"]);
     expect_holds(bracket, item["epsilon"], 5e-5);
     expect_sharp(bracket);
   }
@@ -95,7 +95,7 @@ TEST_F(PldVectors, OptimalCompositionOfApproximateGuarantees) {
   for (const nlohmann::json& item : vectors_["optimal_composition"]) {
     const Cost one = leaf(cost::Approximate{number(item["epsilon"]), number(item["delta"])});
     for (const nlohmann::json& total : item["total"]) {
-      const Bracket bracket = epsilon_of(repeated(item["times"], one), total[0]);
+      const ProvedBounds bracket = epsilon_of(repeated(item["times"], one), total[0]);
       expect_holds(bracket, total[1], 5e-6);
       expect_sharp(bracket);
     }
@@ -123,7 +123,7 @@ TEST(Pld, PureGuaranteesComposeToABinomial) {
       for (const double target : {0.0, 0.4, 0.77, 1.9}) {
         SCOPED_TRACE(testing::Message() << times << " x " << epsilon << " at " << target);
         const double truth = binomial_delta(times, epsilon, target);
-        const Bracket bracket =
+        const ProvedBounds bracket =
             delta_of(repeated(static_cast<std::uint64_t>(times), pure(epsilon)), target);
         expect_holds(bracket, truth, 1e-12);
         if (truth > 1e-250) expect_sharp(bracket, 1e-6);
@@ -158,7 +158,7 @@ TEST(Pld, DifferentPureGuaranteesHoldTheSumOverAllOutcomes) {
       }
       if (loss > target) truth += mass * -std::expm1(target - loss);
     }
-    const Bracket bracket = delta_of(composed(parts), target);
+    const ProvedBounds bracket = delta_of(composed(parts), target);
     expect_holds(bracket, static_cast<double>(truth), 1e-12);
     expect_sharp(bracket, 2e-3);
   }
@@ -173,15 +173,15 @@ TEST(Pld, TinyDeltasKeepTheirRelativeWidth) {
 
 TEST(Pld, ComposingTwiceIsRepeatingTwice) {
   const Cost one = sampled(0.1, laplace(1.5));
-  const Bracket listed = epsilon_of(composed({one, gaussian(3), one, gaussian(3)}), 1e-6);
-  const Bracket counted = epsilon_of(repeated(2, composed({gaussian(3), one})), 1e-6);
+  const ProvedBounds listed = epsilon_of(composed({one, gaussian(3), one, gaussian(3)}), 1e-6);
+  const ProvedBounds counted = epsilon_of(repeated(2, composed({gaussian(3), one})), 1e-6);
   EXPECT_DOUBLE_EQ(listed.upper, counted.upper);
   EXPECT_DOUBLE_EQ(listed.lower, counted.lower);
 }
 
 TEST(Pld, DeltaAndEpsilonAgree) {
   const Cost cost = repeated(300, sampled(0.02, laplace(0.9)));
-  const Bracket epsilon = epsilon_of(cost, 1e-6);
+  const ProvedBounds epsilon = epsilon_of(cost, 1e-6);
   EXPECT_LE(delta_of(cost, epsilon.upper * (1 + 1e-5)).lower, 1e-6);
   EXPECT_GE(delta_of(cost, epsilon.lower * (1 - 1e-5)).upper, 1e-6);
 }
@@ -197,7 +197,7 @@ TEST(Pld, MoreIsNeverLess) {
       return trial % 2 == 0 ? repeated(n, sampled(q, gaussian(s)))
                             : repeated(n, sampled(q, laplace(s)));
     };
-    const Bracket base = epsilon_of(cost(rate, noise, times), 1e-6);
+    const ProvedBounds base = epsilon_of(cost(rate, noise, times), 1e-6);
     expect_sharp(base);
     EXPECT_GT(epsilon_of(cost(rate * 1.05, noise, times), 1e-6).lower, base.upper);
     EXPECT_GT(epsilon_of(cost(rate, noise, times + 20), 1e-6).lower, base.upper);
@@ -208,15 +208,15 @@ TEST(Pld, MoreIsNeverLess) {
 }
 
 TEST(Pld, SamplingEverybodyIsNotSampling) {
-  const Bracket all = epsilon_of(repeated(10, sampled(1, laplace(5))), 1e-6);
-  const Bracket plain = epsilon_of(repeated(10, laplace(5)), 1e-6);
+  const ProvedBounds all = epsilon_of(repeated(10, sampled(1, laplace(5))), 1e-6);
+  const ProvedBounds plain = epsilon_of(repeated(10, laplace(5)), 1e-6);
   EXPECT_DOUBLE_EQ(all.upper, plain.upper);
   EXPECT_EQ(epsilon_of(repeated(10, sampled(0, laplace(5))), 1e-6).upper, 0);
 }
 
 TEST(Pld, ExponentialMechanismsComposeBetterThanPureOnes) {
   const Cost exponential = leaf(cost::Exponential{number(0.5)});
-  const Bracket bounded = epsilon_of(repeated(50, exponential), 1e-6);
+  const ProvedBounds bounded = epsilon_of(repeated(50, exponential), 1e-6);
   EXPECT_LT(bounded.upper, 0.75 * epsilon_of(repeated(50, pure(0.5)), 1e-6).lower);
   expect_sharp(bounded);
   EXPECT_LE(epsilon_of(exponential, 1e-12).upper, 0.5);
@@ -235,7 +235,7 @@ TEST(Pld, DisjointPartsCostTheWorstOfThem) {
 
 TEST(Pld, GroupsAndReplacementScaleTheSensitivity) {
   const Cost pair = *Cost::group(2, composed({gaussian(4), laplace(6)}));
-  const Bracket doubled = epsilon_of(composed({gaussian(2), laplace(3)}), 1e-6);
+  const ProvedBounds doubled = epsilon_of(composed({gaussian(2), laplace(3)}), 1e-6);
   EXPECT_DOUBLE_EQ(epsilon_of(pair, 1e-6).upper, doubled.upper);
   const Cost replaced = *Cost::as_replace(composed({gaussian(4), laplace(6)}));
   EXPECT_DOUBLE_EQ(epsilon_of(replaced, 1e-6).upper, doubled.upper);
@@ -251,14 +251,14 @@ TEST(Pld, InfinityWhereNoEpsilonWillDo) {
 }
 
 TEST(Pld, AMillionSmallAnswersHaveABracket) {
-  const Bracket bracket = epsilon_of(repeated(1000000, pure(0.01)), 1e-6);
+  const ProvedBounds bracket = epsilon_of(repeated(1000000, pure(0.01)), 1e-6);
   expect_holds(bracket, 97.8, 0.05);
   expect_sharp(bracket, 1e-5);
 }
 
 TEST(Pld, RefusesByNameWhatHasNoPair) {
   const auto refusal = [](const Result<Cost>& cost) {
-    const Result<Bracket> bracket = pld_epsilon(*cost, 1e-6);
+    const Result<ProvedBounds> bracket = pld_epsilon(*cost, 1e-6);
     EXPECT_FALSE(bracket);
     return bracket ? std::string() : bracket.error().message();
   };
@@ -279,7 +279,7 @@ TEST(Pld, RefusesMoreCompositionsThanCanBeCounted) {
   const Cost half = repeated(std::uint64_t{1} << 63U, laplace(1000));
   for (const Cost& cost : {composed({half, half, laplace(1000)}), composed({half, half}),
                            repeated(std::uint64_t{1} << 63U, repeated(2, laplace(1000)))}) {
-    const Result<Bracket> bracket = pld_epsilon(cost, 1e-6);
+    const Result<ProvedBounds> bracket = pld_epsilon(cost, 1e-6);
     ASSERT_FALSE(bracket);
     EXPECT_NE(bracket.error().message().find("more than 2^64 compositions"), std::string::npos);
   }
@@ -296,7 +296,7 @@ TEST(Pld, MoreStepsThanTheTransformCanTellGiveNoSmallEpsilon) {
 TEST(Pld, RefusesASampleOverAGroup) {
   const Cost group = *Cost::group(2, gaussian(1));
   for (const Cost& cost : {sampled(0.01, group), repeated(3, sampled(0.01, repeated(1, group)))}) {
-    const Result<Bracket> bracket = pld_delta(cost, 0);
+    const Result<ProvedBounds> bracket = pld_delta(cost, 0);
     ASSERT_FALSE(bracket);
     EXPECT_NE(bracket.error().message().find("sample over a group"), std::string::npos);
   }
@@ -305,7 +305,7 @@ TEST(Pld, RefusesASampleOverAGroup) {
 TEST(Pld, TwoLaplaceStepsCostNearlyTwice) {
   // A quarter of P pays 1 - e^(epsilon - 2/b), and what lies below the top atom a little more.
   for (const auto& [noise, truth] : {std::pair{2.0, 0.99996}, std::pair{3.0, 0.666627}}) {
-    const Bracket bracket = epsilon_of(repeated(2, laplace(noise)), 1e-5);
+    const ProvedBounds bracket = epsilon_of(repeated(2, laplace(noise)), 1e-5);
     expect_holds(bracket, truth, 1e-6);
     expect_sharp(bracket);
   }
@@ -320,7 +320,7 @@ TEST(Pld, NeverAboveTheSumOfPureEpsilons) {
 TEST(Pld, NearlyCertainTruthsKeepTheirLoss) {
   const Cost answer = *Cost::leaf(
       cost::RandomizedResponse{2, *Rational::parse("0.9999999999999999")}, Neighbours::kReplace);
-  const Bracket bracket = epsilon_of(answer, 1e-20);
+  const ProvedBounds bracket = epsilon_of(answer, 1e-20);
   expect_holds(bracket, 16 * std::log(10.0), 1e-13);
   expect_sharp(bracket);
 }
@@ -351,7 +351,7 @@ TEST(Pld, FewRepetitionsOfAtomsHaveASharpBracket) {
 // The delta of the part is a third, finite loss when a unit is added to a sample.
 TEST(Pld, SampledApproximateGuaranteesHaveASharpDelta) {
   const Cost part = leaf(cost::Approximate{number(3), number(1e-6)});
-  const Bracket bracket = delta_of(repeated(2, sampled(0.1, part)), 1.06766);
+  const ProvedBounds bracket = delta_of(repeated(2, sampled(0.1, part)), 1.06766);
   expect_holds(bracket, 0.01249, 1e-3);
   expect_sharp(bracket);
 }
@@ -371,7 +371,7 @@ TEST(Pld, EpsilonsBeyondTheRangeOfDoublesStayFinite) {
       {pure(800), 800}};
   for (const auto& [cost, most] : largest) {
     SCOPED_TRACE(cost.to_text());
-    const Bracket bracket = epsilon_of(cost, 1e-5);
+    const ProvedBounds bracket = epsilon_of(cost, 1e-5);
     EXPECT_LE(bracket.lower, most);
     EXPECT_GE(bracket.upper, most - 5);
     EXPECT_LE(bracket.upper, most * (1 + 1e-9));

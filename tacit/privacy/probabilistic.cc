@@ -6,7 +6,7 @@
 
 #include "tacit/privacy/accountant_search_internal.h"
 #include "tacit/privacy/cost_fields_internal.h"
-#include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/pure_internal.h"
 #include "tacit/privacy/zcdp.h"
 
@@ -64,11 +64,11 @@ class LossVisitor {
   Rational group_;
 };
 
-double gaussian_tail(const Loss& loss, const Interval& epsilon) {
-  const Interval mu = sqrt(Interval(loss.mu_squared));
-  const Interval ratio = epsilon / mu;
-  const Interval a = ratio - mu / 2;
-  Interval delta = normal_tail(a);
+double gaussian_tail(const Loss& loss, const Enclosure& epsilon) {
+  const Enclosure mu = sqrt(Enclosure(loss.mu_squared));
+  const Enclosure ratio = epsilon / mu;
+  const Enclosure a = ratio - mu / 2;
+  Enclosure delta = normal_tail(a);
   if (loss.gaussians > 1) delta = delta + normal_density(a) * mills_ratio(ratio + mu / 2);
   return std::min(1.0, delta.upper);
 }
@@ -76,15 +76,15 @@ double gaussian_tail(const Loss& loss, const Interval& epsilon) {
 double delta_of(const Loss& loss, double epsilon) {
   const Rational beyond = Rational::exactly(epsilon).value() - loss.pure;
   if (loss.mu_squared.sign() == 0) return beyond.sign() >= 0 ? 0 : 1;
-  return beyond.sign() > 0 ? gaussian_tail(loss, Interval(beyond)) : 1;
+  return beyond.sign() > 0 ? gaussian_tail(loss, Enclosure(beyond)) : 1;
 }
 
 double concentrated_delta(const ZcdpBound& bound, double epsilon) {
-  const Interval rho(bound.rho);
-  const double beyond = (Interval(epsilon) - rho).lower;
+  const Enclosure rho(bound.rho);
+  const double beyond = (Enclosure(epsilon) - rho).lower;
   if (bound.rho.sign() == 0) return 0;
   if (!(beyond > 0)) return 1;
-  return std::min(1.0, exp(-(square(Interval(beyond)) / (Interval(4) * rho.upper))).upper);
+  return std::min(1.0, exp(-(square(Enclosure(beyond)) / (Enclosure(4) * rho.upper))).upper);
 }
 
 // Through (epsilon0, delta0)-DP: the best of a few epsilon0 below epsilon.
@@ -125,9 +125,9 @@ Result<Bounds> bounds(const Cost& cost) {
 
 double probabilistic_from_approximate(double epsilon0, double delta0, double epsilon) {
   if (delta0 == 0 && epsilon >= epsilon0) return 0;
-  const Interval kept = -expm1(Interval(epsilon0) - epsilon);
+  const Enclosure kept = -expm1(Enclosure(epsilon0) - epsilon);
   if (!(kept.lower > 0)) return 1;
-  return std::min(1.0, (Interval(delta0) / kept).upper);
+  return std::min(1.0, (Enclosure(delta0) / kept).upper);
 }
 
 Result<double> probabilistic_delta(const Cost& cost, double epsilon) {

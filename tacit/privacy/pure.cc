@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tacit/privacy/cost_fields_internal.h"
-#include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/pure_internal.h"
 
 namespace tacit {
@@ -21,7 +21,7 @@ Rational rounded_up(const Rational& value) {
 }
 
 // ln of a positive rational, above.
-Rational log_above(const Interval& x) { return Rational::exactly(log(x).upper).value(); }
+Rational log_above(const Enclosure& x) { return Rational::exactly(log(x).upper).value(); }
 
 struct PureVisitor {
   [[nodiscard]] static std::unexpected<Error> refuse(std::string_view type, std::string why) {
@@ -43,7 +43,7 @@ struct PureVisitor {
   // The likeliest answer is `truth`, any other (1 - truth) / (k - 1) (Warner 1965).
   Result<Rational> operator()(const cost::RandomizedResponse& n) const {
     const Rational odds = n.truth * integer(n.categories - 1) / (Rational(1) - n.truth);
-    return odds == Rational(1) ? Rational(0) : rounded_up(log_above(Interval(odds)));
+    return odds == Rational(1) ? Rational(0) : rounded_up(log_above(Enclosure(odds)));
   }
 
   Result<Rational> operator()(const cost::Approximate& n) const {
@@ -121,11 +121,11 @@ Rational amplified_epsilon(const Rational& rate, const Rational& epsilon) {
   if (rate.sign() == 0 || epsilon.sign() == 0) return 0;
   if (rate == Rational(1)) return epsilon;
   if (epsilon < 1) {
-    const Interval growth = Interval(rate) * expm1(Interval(epsilon));
+    const Enclosure growth = Enclosure(rate) * expm1(Enclosure(epsilon));
     return std::min(epsilon, rounded_up(Rational::exactly(log1p(growth).upper).value()));
   }
   // The same, as epsilon + ln(q + (1 - q) e^-epsilon), which cannot overflow.
-  const Interval rest = Interval(rate) + Interval(Rational(1) - rate) * exp(-Interval(epsilon));
+  const Enclosure rest = Enclosure(rate) + Enclosure(Rational(1) - rate) * exp(-Enclosure(epsilon));
   return std::min(epsilon, rounded_up(epsilon + log_above(rest)));
 }
 

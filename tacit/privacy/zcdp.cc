@@ -6,8 +6,8 @@
 
 #include "tacit/privacy/accountant_search_internal.h"
 #include "tacit/privacy/cost_fields_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 #include "tacit/privacy/events_internal.h"
-#include "tacit/privacy/interval_internal.h"
 #include "tacit/privacy/pure_internal.h"
 
 namespace tacit {
@@ -94,7 +94,7 @@ class ZcdpVisitor {
   // that has a pure epsilon, where rounding would lose more than that.
   static Rational laplace_rho(const Rational& epsilon) {
     const Rational pure = epsilon * epsilon / Rational(2);
-    const Interval wide{epsilon.lower(), epsilon.upper()};
+    const Enclosure wide{epsilon.lower(), epsilon.upper()};
     const Result<Rational> exact = Rational::exactly((wide + expm1(-wide)).upper);
     return exact ? std::min(pure, *exact) : pure;
   }
@@ -140,9 +140,9 @@ Result<ZcdpBound> zcdp_bound(const Cost& cost) { return std::visit(ZcdpVisitor(1
 double zcdp_delta(double rho, double epsilon) {
   if (rho == 0) return 0;
   if (std::isinf(rho)) return 1;
-  const Interval excess = best_order(rho, epsilon);  // alpha - 1
-  const Interval alpha = excess + 1;
-  const Interval log_delta =
+  const Enclosure excess = best_order(rho, epsilon);  // alpha - 1
+  const Enclosure alpha = excess + 1;
+  const Enclosure log_delta =
       excess * (alpha * rho - epsilon) + alpha * (log(excess) - log1p(excess)) - log(excess);
   return std::min(1.0, exp(log_delta).upper);
 }
@@ -155,18 +155,18 @@ double zcdp_epsilon(double rho, double delta) {
 }
 
 double zcdp_epsilon_classic(double rho, double delta) {
-  return (Interval(rho) + Interval(2) * sqrt(Interval(rho) * -log(Interval(delta)))).upper;
+  return (Enclosure(rho) + Enclosure(2) * sqrt(Enclosure(rho) * -log(Enclosure(delta)))).upper;
 }
 
 double zcdp_delta(const ZcdpBound& bound, double epsilon) {
   const double delta = zcdp_delta(bound.rho.upper(), epsilon);
   if (bound.delta.sign() == 0) return delta;
-  return std::min(1.0, (Interval(bound.delta) + delta).upper);
+  return std::min(1.0, (Enclosure(bound.delta) + delta).upper);
 }
 
 double zcdp_epsilon(const ZcdpBound& bound, double delta) {
   if (bound.delta.sign() == 0) return zcdp_epsilon(bound.rho.upper(), delta);
-  const double left = (Interval(delta) - Interval(bound.delta)).lower;
+  const double left = (Enclosure(delta) - Enclosure(bound.delta)).lower;
   if (left <= 0) {
     return bound.rho.sign() == 0 && bound.delta <= Rational::exactly(delta).value()
                ? 0

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 
 namespace tacit::anonymize {
 namespace {
@@ -20,14 +20,14 @@ class ClassDelta {
   ClassDelta(const Rational& epsilon, const Rational& rate)
       : epsilon_(epsilon),
         rate_(rate),
-        rest_(Interval(1) - rate_),
-        gamma_(Interval(1) - rest_ * exp(-epsilon_)),
+        rest_(Enclosure(1) - rate_),
+        gamma_(Enclosure(1) - rest_ * exp(-epsilon_)),
         log_rate_(log(rate_)),
         log_rest_(log(rest_)) {}
 
   // K of lemma 3: delta(n) <= exp(-n K).
   [[nodiscard]] double decay() const {
-    const Interval entropy = gamma_ * log(gamma_ / rate_) - rest_ * exp(-epsilon_) * epsilon_;
+    const Enclosure entropy = gamma_ * log(gamma_ / rate_) - rest_ * exp(-epsilon_) * epsilon_;
     return std::max(0.0, entropy.lower);
   }
 
@@ -49,40 +49,40 @@ class ClassDelta {
  private:
   static constexpr double kNegligible = 1e-9;
 
-  static Interval of(std::uint64_t count) { return {static_cast<double>(count)}; }
+  static Enclosure of(std::uint64_t count) { return {static_cast<double>(count)}; }
 
   // 1 - e^epsilon (n - j) / (n (1 - rate))
   [[nodiscard]] double excess(std::uint64_t n, std::uint64_t j) const {
-    return (Interval(1) - exp(epsilon_) * of(n - j) / (of(n) * rest_)).upper;
+    return (Enclosure(1) - exp(epsilon_) * of(n - j) / (of(n) * rest_)).upper;
   }
 
   // ln b_n(j)
-  [[nodiscard]] Interval log_chance(std::uint64_t n, std::uint64_t j) {
+  [[nodiscard]] Enclosure log_chance(std::uint64_t n, std::uint64_t j) {
     return log_factorial(n) - log_factorial(j) - log_factorial(n - j) + of(j) * log_rate_ +
            of(n - j) * log_rest_;
   }
 
   // The chances after j, of which that of j bounds the sum.
   [[nodiscard]] double beyond(std::uint64_t n, std::uint64_t j, double chance) const {
-    const Interval ratio = of(n - j) * rate_ / (of(j + 1) * rest_);
+    const Enclosure ratio = of(n - j) * rate_ / (of(j + 1) * rest_);
     if (ratio.upper >= 1) return rounding::kInfinity;
-    return (Interval(chance) * ratio / (Interval(1) - ratio)).upper;
+    return (Enclosure(chance) * ratio / (Enclosure(1) - ratio)).upper;
   }
 
-  [[nodiscard]] Interval log_factorial(std::uint64_t n) {
+  [[nodiscard]] Enclosure log_factorial(std::uint64_t n) {
     while (log_factorials_.size() <= n) {
       log_factorials_.push_back(log_factorials_.back() + log(of(log_factorials_.size())));
     }
     return log_factorials_[n];
   }
 
-  Interval epsilon_;
-  Interval rate_;
-  Interval rest_;   // 1 - rate
-  Interval gamma_;  // 1 - (1 - rate) e^-epsilon
-  Interval log_rate_;
-  Interval log_rest_;
-  std::vector<Interval> log_factorials_{Interval(0)};
+  Enclosure epsilon_;
+  Enclosure rate_;
+  Enclosure rest_;   // 1 - rate
+  Enclosure gamma_;  // 1 - (1 - rate) e^-epsilon
+  Enclosure log_rate_;
+  Enclosure log_rest_;
+  std::vector<Enclosure> log_factorials_{Enclosure(0)};
 };
 
 Result<void> check(const Rational& epsilon, const Rational& delta) {
@@ -102,7 +102,7 @@ Result<void> check(const Rational& epsilon, const Rational& delta) {
 
 Rational largest_rate(const Rational& epsilon) {
   constexpr std::int64_t kParts = 1'000'000;
-  const double rate = (Interval(1) - exp(-Interval(epsilon))).lower;
+  const double rate = (Enclosure(1) - exp(-Enclosure(epsilon))).lower;
   const auto parts = static_cast<std::int64_t>(std::floor(rounding::down(rate * kParts)));
   return Rational(std::clamp(parts, std::int64_t{0}, kParts - 1)) / Rational(kParts);
 }
@@ -112,7 +112,7 @@ double delta_bound(const Rational& epsilon, const Thinning& thinning) {
   const double decay = delta.decay();
   if (decay == 0) return 1;
   const auto tail = [&](std::uint64_t n) {
-    return exp(Interval(-static_cast<double>(n)) * Interval(decay)).upper;
+    return exp(Enclosure(-static_cast<double>(n)) * Enclosure(decay)).upper;
   };
   // Nothing is known of sizes beyond the last that is tried but what lemma 3 says of all of them.
   const std::uint64_t last = thinning.least + (kMostLeast << 2U);

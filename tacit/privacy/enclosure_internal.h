@@ -6,22 +6,22 @@
 
 #include "tacit/base/rational.h"
 
-// Arithmetic that knows its own error. An Interval holds a real number between two doubles; each
+// Arithmetic that knows its own error. An Enclosure holds a real number between two doubles; each
 // operation rounds its ends outward, so the upper end of a result is a bound whatever happened on
 // the way. Basic operations and sqrt are correctly rounded by IEEE 754 and are widened by one unit
 // in the last place; the elementary functions of the C library are widened by kLibraryUlps, above
 // the largest error glibc's manual lists for any of them (erfc, 5). A test compares each with MPFR.
 namespace tacit {
 
-struct Interval {
+struct Enclosure {
   double lower = 0;
   double upper = 0;
 
-  Interval() = default;
+  Enclosure() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a double is the interval that holds it alone.
-  Interval(double exactly) : lower(exactly), upper(exactly) {}
-  Interval(double from, double to) : lower(from), upper(to) {}
-  explicit Interval(const Rational& value) : lower(value.lower()), upper(value.upper()) {}
+  Enclosure(double exactly) : lower(exactly), upper(exactly) {}
+  Enclosure(double from, double to) : lower(from), upper(to) {}
+  explicit Enclosure(const Rational& value) : lower(value.lower()), upper(value.upper()) {}
 };
 
 namespace rounding {
@@ -39,61 +39,61 @@ inline double up(double value, int ulps = 1) {
 }
 // A function of the C library that rises with its argument.
 template <class Function>
-Interval rising(Function function, const Interval& x) {
+Enclosure rising(Function function, const Enclosure& x) {
   return {down(function(x.lower), kLibraryUlps), up(function(x.upper), kLibraryUlps)};
 }
 
 }  // namespace rounding
 
-inline Interval operator-(const Interval& x) { return {-x.upper, -x.lower}; }
-inline Interval operator+(const Interval& x, const Interval& y) {
+inline Enclosure operator-(const Enclosure& x) { return {-x.upper, -x.lower}; }
+inline Enclosure operator+(const Enclosure& x, const Enclosure& y) {
   return {rounding::down(x.lower + y.lower), rounding::up(x.upper + y.upper)};
 }
-inline Interval operator-(const Interval& x, const Interval& y) { return x + -y; }
-inline Interval operator*(const Interval& x, const Interval& y) {
+inline Enclosure operator-(const Enclosure& x, const Enclosure& y) { return x + -y; }
+inline Enclosure operator*(const Enclosure& x, const Enclosure& y) {
   const auto [least, most] =
       std::minmax({x.lower * y.lower, x.lower * y.upper, x.upper * y.lower, x.upper * y.upper});
   return {rounding::down(least), rounding::up(most)};
 }
 // The divisor does not hold 0.
-inline Interval operator/(const Interval& x, const Interval& y) {
+inline Enclosure operator/(const Enclosure& x, const Enclosure& y) {
   const auto [least, most] =
       std::minmax({x.lower / y.lower, x.lower / y.upper, x.upper / y.lower, x.upper / y.upper});
   return {rounding::down(least), rounding::up(most)};
 }
 
 // Of a number that is not negative, whatever its interval says.
-inline Interval sqrt(const Interval& x) {
+inline Enclosure sqrt(const Enclosure& x) {
   return {std::max(0.0, rounding::down(std::sqrt(std::max(0.0, x.lower)))),
           rounding::up(std::sqrt(std::max(0.0, x.upper)))};
 }
-inline Interval square(const Interval& x) {
+inline Enclosure square(const Enclosure& x) {
   const double least =
       x.lower <= 0 && x.upper >= 0 ? 0 : std::min(std::abs(x.lower), std::abs(x.upper));
   const double most = std::max(std::abs(x.lower), std::abs(x.upper));
   return {std::max(0.0, rounding::down(least * least)), rounding::up(most * most)};
 }
-inline Interval exp(const Interval& x) {
-  const Interval e = rounding::rising([](double v) { return std::exp(v); }, x);
+inline Enclosure exp(const Enclosure& x) {
+  const Enclosure e = rounding::rising([](double v) { return std::exp(v); }, x);
   return {std::max(0.0, e.lower), e.upper};
 }
-inline Interval expm1(const Interval& x) {
+inline Enclosure expm1(const Enclosure& x) {
   return rounding::rising([](double v) { return std::expm1(v); }, x);
 }
 // Of a number above 0; the lower end may be minus infinity.
-inline Interval log(const Interval& x) {
+inline Enclosure log(const Enclosure& x) {
   return rounding::rising([](double v) { return v <= 0 ? -rounding::kInfinity : std::log(v); }, x);
 }
-inline Interval log1p(const Interval& x) {
+inline Enclosure log1p(const Enclosure& x) {
   return rounding::rising([](double v) { return v <= -1 ? -rounding::kInfinity : std::log1p(v); },
                           x);
 }
 
 // P[N > x] for a standard normal N.
-Interval normal_tail(const Interval& x);
+Enclosure normal_tail(const Enclosure& x);
 // exp(-x^2 / 2) / sqrt(2 pi).
-Interval normal_density(const Interval& x);
+Enclosure normal_density(const Enclosure& x);
 // Mills' ratio: normal_tail / normal_density, also where both are too small for a double.
-Interval mills_ratio(const Interval& x);
+Enclosure mills_ratio(const Enclosure& x);
 
 }  // namespace tacit

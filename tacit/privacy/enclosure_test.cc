@@ -1,4 +1,4 @@
-#include "tacit/privacy/interval_internal.h"
+#include "tacit/privacy/enclosure_internal.h"
 
 #include <gtest/gtest.h>
 #include <mpfr.h>
@@ -21,7 +21,7 @@ class Truth {
   Truth& operator=(const Truth&) = delete;
 
   mpfr_ptr get() { return value_; }
-  void expect_within(const Interval& interval, double relative_width, double at) {
+  void expect_within(const Enclosure& interval, double relative_width, double at) {
     EXPECT_LE(mpfr_cmp_d(value_, interval.upper), 0) << at;
     EXPECT_GE(mpfr_cmp_d(value_, interval.lower), 0) << at;
     const double size = std::abs(mpfr_get_d(value_, MPFR_RNDN));
@@ -38,7 +38,7 @@ std::vector<double> points(double from, double to) {
   return all;
 }
 
-TEST(Interval, HoldsTheElementaryFunctions) {
+TEST(Enclosure, HoldsTheElementaryFunctions) {
   for (const double x : points(-700, 700)) {
     Truth truth(x);
     mpfr_exp(truth.get(), truth.get(), MPFR_RNDN);
@@ -56,7 +56,7 @@ TEST(Interval, HoldsTheElementaryFunctions) {
     plus_one.expect_within(log1p(x), 1e-14, x);
     Truth root(x);
     mpfr_sqrt(root.get(), root.get(), MPFR_RNDN);
-    root.expect_within(sqrt(Interval(x)), 1e-15, x);
+    root.expect_within(sqrt(Enclosure(x)), 1e-15, x);
   }
 }
 
@@ -85,7 +85,7 @@ void divide_by_density(mpfr_ptr value, double x) {
   mpfr_clear(factor);
 }
 
-TEST(Interval, HoldsTheNormalTailAndMillsRatio) {
+TEST(Enclosure, HoldsTheNormalTailAndMillsRatio) {
   for (const double x : points(-8, 36)) {
     Truth tail(x);
     tail_of(tail.get());
@@ -101,20 +101,20 @@ TEST(Interval, HoldsTheNormalTailAndMillsRatio) {
   }
 }
 
-TEST(Interval, BasicOperationsHoldTheExactResult) {
+TEST(Enclosure, BasicOperationsHoldTheExactResult) {
   EXPECT_TRUE(rc::check("x op y lies in the interval of x op y", [] {
     const double x = static_cast<double>(*rc::gen::inRange<std::int64_t>(-1L << 52, 1L << 52)) / 3;
     const double y = static_cast<double>(*rc::gen::inRange<std::int64_t>(1, 1L << 52)) / 7;
     const Rational a = Rational::exactly(x).value();
     const Rational b = Rational::exactly(y).value();
-    const auto holds = [](const Interval& interval, const Rational& truth) {
+    const auto holds = [](const Enclosure& interval, const Rational& truth) {
       return Rational::exactly(interval.lower).value() <= truth &&
              truth <= Rational::exactly(interval.upper).value();
     };
-    RC_ASSERT(holds(Interval(x) + y, a + b));
-    RC_ASSERT(holds(Interval(x) - y, a - b));
-    RC_ASSERT(holds(Interval(x) * y, a * b));
-    RC_ASSERT(holds(Interval(x) / y, a / b));
+    RC_ASSERT(holds(Enclosure(x) + y, a + b));
+    RC_ASSERT(holds(Enclosure(x) - y, a - b));
+    RC_ASSERT(holds(Enclosure(x) * y, a * b));
+    RC_ASSERT(holds(Enclosure(x) / y, a / b));
     RC_ASSERT(holds(square(x), a * a));
   }));
 }
