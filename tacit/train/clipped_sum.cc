@@ -9,24 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "tacit/train/clip_factors_internal.h"
 #include "tacit/train/per_example_internal.h"
 
 namespace tacit::train {
 namespace {
-
-// Pays for the rounding of norms, factors and products (proof.md, lemma 2).
-constexpr double kHeadroom = 1 - 0x1p-10;
-// Keeps automatic clipping from dividing by zero; its authors' value.
-constexpr double kAutomaticStability = 0.01;
-
-at::Tensor factors_of(const at::Tensor& norms, double bound, double largest, Clipping::Kind kind) {
-  if (kind == Clipping::Kind::kAutomatic) return bound / (norms + kAutomaticStability);
-  return (bound / norms).clamp_max_(largest);  // a norm of 0 gives the largest
-}
-
-at::Tensor upper_norms(const SquaredNorms& norms) {
-  return at::sqrt(norms.computed + norms.lacking);
-}
 
 bool all_finite(const std::vector<at::Tensor>& tensors) {
   return std::ranges::all_of(tensors,
@@ -98,7 +85,12 @@ Result<void> check_precision(const std::vector<at::Tensor>& parameters) {
 
 class Clipper::State {
  public:
-  State(std::vector<at::Tensor> all, Clipping how) : parameters(std::move(all)), clipping(how) {}
+  State(std::vector<at::Tensor> all, Clipping how) : parameters(std::move(all)), clipping(how) {
+    for (const at::Tensor& parameter : parameters) {
+      // One zero that stands for all of them: most are replaced before anyone reads them.
+      zeros.push_back(parameter.detach().new_zeros({}).expand(parameter.sizes()));
+    }
+  }
 
   // What libtorch throws is passed on.
   Result<std::vector<at::Tensor>> sums(const at::Tensor& losses) {
@@ -108,22 +100,22 @@ class Clipper::State {
       slow.push_back("parameter " + std::to_string(parameter) + " in " + operation);
     }
     const c10::NoGradGuard no_grad;
-    const std::vector<SquaredNorms> norms = gradients.squared_norms();
-    at::Tensor total = at::zeros_like(losses, losses.options().dtype(at::kDouble));
-    for (const SquaredNorms& n : norms) total += n.computed + n.lacking;
-    const at::Tensor lost = total.isfinite().logical_not_();
-    const bool loses = lost.any().item<bool>();
-    if (loses && !slow.empty() && losses.size(0) > 1 && lost.all().item<bool>()) {
+    const ClipFactors clip = clip_factors(gradients.squared_norms(), clipping, threshold);
+    // Asked for when all is under way: a device goes on while its answer is waited for.
+    std::vector<at::Tensor> sums = gradients.weighted_sums(clip.factors);
+    if (counts_votes) votes = votes_of(clip);
+    if (!clip.lost.any().item<bool>()) return sums;
+    if (!slow.empty() && losses.size(0) > 1 && clip.lost.all().item<bool>()) {
       return lost_among_slow();
     }
-    if (loses) gradients.drop(lost);
-    if (counts_votes) votes = votes_of(total, lost);
-    std::vector<at::Tensor> sums = gradients.weighted_sums(factors(norms, total, lost));
-    if (loses && !slow.empty() && !all_finite(sums)) return lost_among_slow();
+    gradients.drop(clip.lost);
+    sums = gradients.weighted_sums(clip.factors);
+    if (!slow.empty() && !all_finite(sums)) return lost_among_slow();
     return sums;
   }
 
   std::vector<at::Tensor> parameters;
+  std::vector<at::Tensor> zeros;  // of their shapes
   Clipping clipping;
   double threshold = clipping.bound;
   bool counts_votes = false;
@@ -133,12 +125,11 @@ class Clipper::State {
 
  private:
   // Votes do not jump at the threshold, lest the last bits of norms decide many at once.
-  [[nodiscard]] std::int64_t votes_of(const at::Tensor& squared_norms,
-                                      const at::Tensor& lost) const {
+  [[nodiscard]] std::int64_t votes_of(const ClipFactors& clip) const {
     constexpr double kSteepness = 16;
-    const at::Tensor each = (kSteepness * (1 - at::sqrt(squared_norms) / threshold))
+    const at::Tensor each = (kSteepness * (1 - at::sqrt(clip.squares) / threshold))
                                 .clamp_(-1, 1)
-                                .masked_fill_(lost, -1);
+                                .masked_fill_(clip.lost, -1);
     constexpr auto kSteps = static_cast<double>(ClippedSum::kVoteSteps);
     return (each * kSteps).round_().to(at::kLong).sum().item<std::int64_t>();
   }
@@ -149,25 +140,6 @@ class Clipper::State {
     return world_failed("a gradient is not finite, and cannot be left out", slow.front(),
                         "replace the operation by one that docs/training.md lists, or add the "
                         "examples of this batch one by one");
-  }
-
-  [[nodiscard]] std::vector<at::Tensor> factors(const std::vector<SquaredNorms>& norms,
-                                                const at::Tensor& total,
-                                                const at::Tensor& lost) const {
-    const double bound = clipping.bound * kHeadroom;
-    const double largest = clipping.bound / threshold;
-    const auto of = [&](const at::Tensor& norm, double limit) {
-      return factors_of(norm, limit, largest, clipping.kind).masked_fill_(lost, 0);
-    };
-    if (clipping.kind != Clipping::Kind::kPerLayer) {
-      return {norms.size(), of(at::sqrt(total), bound)};
-    }
-    std::vector<at::Tensor> by_parameter;
-    for (const SquaredNorms& n : norms) {
-      by_parameter.push_back(
-          of(upper_norms(n), bound / std::sqrt(static_cast<double>(norms.size()))));
-    }
-    return by_parameter;
   }
 };
 
@@ -199,12 +171,7 @@ void Clipper::count_votes() { state_->counts_votes = true; }
 const std::vector<std::string>& Clipper::slow() const { return state_->slow; }
 
 ClippedSum Clipper::nothing() const {
-  std::vector<at::Tensor> zeros;
-  for (const at::Tensor& parameter : state_->parameters) {
-    // One zero that stands for all of them: most are replaced before anyone reads them.
-    zeros.push_back(parameter.detach().new_zeros({}).expand(parameter.sizes()));
-  }
-  ClippedSum sum(state_->clipping, std::move(zeros));
+  ClippedSum sum(state_->clipping, state_->zeros);
   sum.zero_ = true;
   return sum;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -10,16 +11,6 @@
 
 namespace tacit::train {
 namespace {
-
-// The sum of each row, of blocks in their own precision and of these in double.
-constexpr std::int64_t kSumBlock = 512;
-at::Tensor sums_by_example(const at::Tensor& values) {
-  if (!values.is_cpu()) return values.sum({1}, false, at::kDouble);
-  const std::int64_t whole = values.size(1) / kSumBlock * kSumBlock;
-  const at::Tensor rest = values.slice(1, whole).sum(1).to(at::kDouble);
-  const at::Tensor blocks = values.slice(1, 0, whole).unflatten(1, {whole / kSumBlock, kSumBlock});
-  return blocks.sum(2).to(at::kDouble).sum(1).add_(rest);
-}
 
 // A convolution is a linear map of patches: with the patches of an image as the columns of P [k,
 // places] and the gradients G [out, places], the gradient of the weight is G P'. Of a transposed
@@ -54,7 +45,8 @@ class ConvolutionUse final : public ParameterUse {
 
   [[nodiscard]] at::Tensor error() const override {
     const std::int64_t terms = places() * layout_.length() + 2;
-    return at::sqrt(gross_squares()) * rounding_bound(terms, other_.scalar_type());
+    return at::sqrt(input_squares() * gradient_squares_ * gross_scale()) *
+           rounding_bound(terms, other_.scalar_type());
   }
 
   SquaredNorms squared_norms() override {
@@ -111,7 +103,8 @@ class ConvolutionUse final : public ParameterUse {
     const std::int64_t examples =
         multiplies_by_groups()
             ? std::max<std::int64_t>(1, kGrouped / numbers)
-            : examples_at_once(layout_.length() * patch_size() * places(), other_.device());
+            : examples_at_once(layout_.length() * patch_size() * places() + weight_.numel(),
+                               patched_.numel() + other_.numel(), other_.device());
     return std::min(layout_.examples, examples);
   }
 
@@ -174,7 +167,12 @@ class ConvolutionUse final : public ParameterUse {
                           other_, kept,
                           [&](std::int64_t from, std::int64_t to, const at::Tensor& gradients,
                               at::Tensor& room) { multiply_out(from, to, gradients, room); });
-    const SquaredNorms norms = SquaredNorms::of_gradients(squares, error());
+    const std::int64_t terms = places() * layout_.length() + 2;
+    SquaredNorms norms{
+        .computed = squares,
+        .left = input_squares(),
+        .right = gradient_squares_,
+        .rounding = std::sqrt(gross_scale()) * rounding_bound(terms, other_.scalar_type())};
     if (keep) {
       kept_ = kept;
       patched_.reset();
@@ -199,29 +197,35 @@ class ConvolutionUse final : public ParameterUse {
   [[nodiscard]] SquaredNorms gram_norms() const {
     const std::int64_t pixels = patched_.size(2) * patched_.size(3);
     const std::int64_t at_once =
-        examples_at_once(2 * (pixels * pixels + places() * places()), other_.device());
+        examples_at_once(2 * (pixels * pixels + places() * places()),
+                         patched_.numel() + other_.numel(), other_.device());
     std::vector<at::Tensor> squares;
     for (std::int64_t from = 0; from < layout_.examples; from += at_once) {
       const std::int64_t to = std::min(layout_.examples, from + at_once);
       const at::Tensor inputs = patch_products(patched_.slice(0, from, to), patches_);
       const at::Tensor other = other_.slice(0, from, to).flatten(2);
-      const at::Tensor products = at::bmm(other.transpose(1, 2), other).mul_(inputs);
-      squares.push_back(sums_by_example(products.flatten(1)));
+      squares.push_back(dots_by_example(at::bmm(other.transpose(1, 2), other), inputs));
     }
     const std::int64_t terms =
-        patched_.size(1) + other_.size(1) + patches_.kernel[0] + patches_.kernel[1] + kSumBlock + 2;
-    return {at::cat(squares).clamp_min_(0),
-            gross_squares() * rounding_bound(terms, other_.scalar_type())};
+        patched_.size(1) + other_.size(1) + patches_.kernel[0] + patches_.kernel[1] + kDotTerms;
+    const double lost = gross_scale() * std::max(lost_squares(patched_), lost_squares(other_));
+    return {.computed = squares.size() == 1 ? squares.front() : at::cat(squares),
+            .left = input_squares(),
+            .right = gradient_squares_,
+            .rounding = gross_scale() * rounding_bound(terms, other_.scalar_type()),
+            .by_inner_products = true,
+            .left_lost = lost,
+            .right_lost = lost};
   }
 
-  // The square of what bounds the sum over places of |patch| |gradient|: a number of the patched
-  // side is in at most as many patches as the kernel has places.
-  [[nodiscard]] at::Tensor gross_squares() const {
+  [[nodiscard]] at::Tensor input_squares() const {
     const at::Tensor& input = shape_.transposed ? other_ : patched_;
-    const at::Tensor squares =
-        squares_by_example(input.unflatten(0, {layout_.examples, layout_.length()}));
-    return squares * gradient_squares_ * static_cast<double>(patches_.kernel_size());
+    return squares_by_example(input.unflatten(0, {layout_.examples, layout_.length()}));
   }
+  // The square of what bounds the sum over places of |patch| |gradient| is so many times the
+  // squares of both: a number of the patched side is in at most as many patches as the kernel has
+  // places.
+  [[nodiscard]] double gross_scale() const { return static_cast<double>(patches_.kernel_size()); }
 
   at::Tensor patched_;
   at::Tensor other_;

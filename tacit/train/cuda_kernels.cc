@@ -8,6 +8,8 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -100,18 +102,26 @@ struct Driver {
     return out;
   }
 
-  // "compute_90", of the device whose context is current.
-  [[nodiscard]] Result<std::string> architecture() const {
+  // Of the device whose context is current.
+  struct Facts {
+    std::string architecture;  // "compute_90"
+    int processors = 0;
+  };
+  [[nodiscard]] Result<Facts> facts() const {
+    constexpr int kProcessors = 16;
     constexpr int kMajor = 75;
     constexpr int kMinor = 76;
     int number = 0;
     int major = 0;
     int minor = 0;
+    Facts out;
     if (device(&number) != 0 || attribute(&major, kMajor, number) != 0 ||
-        attribute(&minor, kMinor, number) != 0) {
+        attribute(&minor, kMinor, number) != 0 ||
+        attribute(&out.processors, kProcessors, number) != 0) {
       return cannot("the driver does not say what device this is");
     }
-    return fmt::format("compute_{}{}", major, minor);
+    out.architecture = fmt::format("compute_{}{}", major, minor);
+    return out;
   }
 };
 
@@ -146,6 +156,7 @@ struct CudaKernels::State {
   Driver driver{};
   at::Device device{at::kCUDA};
   void* module = nullptr;
+  int processors = 0;
 
   State() = default;
   State(const State&) = delete;
@@ -166,28 +177,54 @@ Result<CudaKernels> CudaKernels::compile(const std::string& text, at::Device dev
   auto state = std::make_unique<State>();
   state->device = device;
   TACIT_ASSIGN_OR_RETURN(state->driver, Driver::open());
-  TACIT_ASSIGN_OR_RETURN(const std::string architecture, state->driver.architecture());
-  TACIT_ASSIGN_OR_RETURN(const std::string ptx, to_ptx(text, architecture));
+  TACIT_ASSIGN_OR_RETURN(const Driver::Facts facts, state->driver.facts());
+  state->processors = facts.processors;
+  TACIT_ASSIGN_OR_RETURN(const std::string ptx, to_ptx(text, facts.architecture));
   if (state->driver.load(&state->module, ptx.c_str()) != 0) {
-    return cannot("the driver does not load a kernel for " + architecture);
+    return cannot("the driver does not load a kernel for " + facts.architecture);
   }
   return CudaKernels(std::move(state));
 }
 
+const CudaKernels* CudaKernels::shared(const char* text, at::Device device) {
+  static std::mutex lock;
+  // Never given back: at the end of the process the driver may be gone before.
+  static auto& compiled =
+      *new std::map<std::pair<const char*, c10::DeviceIndex>, std::unique_ptr<CudaKernels>>();
+  if (!device.is_cuda()) return nullptr;
+  const std::lock_guard guard(lock);
+  const auto [place, is_new] = compiled.try_emplace({text, device.index()});
+  if (is_new) {
+    if (auto made = compile(text, device)) {
+      place->second = std::make_unique<CudaKernels>(*std::move(made));
+    }
+  }
+  return place->second.get();
+}
+
 Result<void> CudaKernels::launch(const char* kernel, std::uint64_t threads,
                                  void** arguments) const {
+  return launch_blocks(kernel, (threads + kThreadsPerBlock - 1) / kThreadsPerBlock, arguments);
+}
+
+std::uint64_t CudaKernels::processors() const {
+  return static_cast<std::uint64_t>(state_->processors);
+}
+
+Result<void> CudaKernels::launch_blocks(const char* kernel, std::uint64_t blocks,
+                                        void** arguments) const {
   const c10::DeviceGuard guard(state_->device);
   void* function = nullptr;
   if (state_->driver.function(&function, state_->module, kernel) != 0) {
     return cannot(fmt::format("there is no kernel {}", kernel));
   }
-  const auto blocks = static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
   const c10::impl::VirtualGuardImpl device(at::kCUDA);
   void* const stream = device.getStream(state_->device).native_handle();
-  const int failed = state_->driver.launch(function, blocks, 1, 1, kThreadsPerBlock, 1, 1, 0,
-                                           stream, arguments, nullptr);
-  if (failed != 0)
+  const int failed = state_->driver.launch(function, static_cast<unsigned>(blocks), 1, 1,
+                                           kThreadsPerBlock, 1, 1, 0, stream, arguments, nullptr);
+  if (failed != 0) {
     return cannot(fmt::format("the kernel {} does not start: error {}", kernel, failed));
+  }
   return {};
 }
 

@@ -15,6 +15,9 @@ namespace tacit::train {
 class CudaKernels {
  public:
   static Result<CudaKernels> compile(const std::string& text, at::Device device);
+  // The same, once in a process for each text; null where there is no way to. The text lives as
+  // long as the process.
+  static const CudaKernels* shared(const char* text, at::Device device);
 
   CudaKernels(CudaKernels&&) noexcept;
   CudaKernels& operator=(CudaKernels&&) noexcept;
@@ -25,6 +28,10 @@ class CudaKernels {
   // Runs a kernel on the device's current stream, over at least `threads` threads. `arguments` are
   // the addresses of its arguments.
   Result<void> launch(const char* kernel, std::uint64_t threads, void** arguments) const;
+  // The same over so many blocks of threads, as many as launch() has in one.
+  Result<void> launch_blocks(const char* kernel, std::uint64_t blocks, void** arguments) const;
+  // Multiprocessors of the device.
+  [[nodiscard]] std::uint64_t processors() const;
 
  private:
   struct State;

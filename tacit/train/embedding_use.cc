@@ -29,14 +29,8 @@ class EmbeddingUse final : public ParameterUse {
            rounding_bound(length + 1, gradient_.scalar_type());
   }
 
-  // Only the cells of the table that an example looked up are added up.
   SquaredNorms squared_norms() override {
-    const auto [cells_used, cell_of_row, counts] = at::_unique2(cells(), true, true);
-    const at::Tensor sums = gradient_.new_zeros({cells_used.size(0), gradient_.size(2)});
-    sums.index_add_(0, cell_of_row.flatten(), gradient_.flatten(0, 1));
-    const at::Tensor squares = at::zeros({indices_.size(0)}, sums.options().dtype(at::kDouble));
-    squares.index_add_(0, at::floor_divide(cells_used, vectors_), squares_by_example(sums));
-    return SquaredNorms::of_gradients(squares, error());
+    return prefers_inner_products() ? inner_product_norms() : cell_norms();
   }
 
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
@@ -49,6 +43,37 @@ class EmbeddingUse final : public ParameterUse {
   void drop(const at::Tensor& marked) override { gradient_ = without(gradient_, marked); }
 
  private:
+  // A device would have to wait until it is known how many cells there are.
+  [[nodiscard]] bool prefers_inner_products() const {
+    constexpr std::int64_t kLong = 512;
+    return !gradient_.is_cpu() && indices_.size(1) <= kLong;
+  }
+
+  // The sum over the pairs of rows that looked up the same vector of their inner products.
+  [[nodiscard]] SquaredNorms inner_product_norms() const {
+    const at::Tensor same = indices_.unsqueeze(1).eq(indices_.unsqueeze(2));
+    const at::Tensor products = at::bmm(gradient_, gradient_.transpose(1, 2));
+    const std::int64_t length = indices_.size(1);
+    const std::int64_t terms = gradient_.size(2) + kDotTerms;
+    const double scale = static_cast<double>(length);
+    return {.computed = dots_by_example(products, same.to(products.scalar_type())),
+            .left = squares_by_example(gradient_),
+            .right = {},
+            .rounding = scale * rounding_bound(terms, gradient_.scalar_type()),
+            .by_inner_products = true,
+            .left_lost = scale * lost_squares(gradient_)};
+  }
+
+  // Only the cells of the table that an example looked up are added up.
+  [[nodiscard]] SquaredNorms cell_norms() const {
+    const auto [cells_used, cell_of_row, counts] = at::_unique2(cells(), true, true);
+    const at::Tensor sums = gradient_.new_zeros({cells_used.size(0), gradient_.size(2)});
+    sums.index_add_(0, cell_of_row.flatten(), gradient_.flatten(0, 1));
+    const at::Tensor squares = at::zeros({indices_.size(0)}, sums.options().dtype(at::kDouble));
+    squares.index_add_(0, at::floor_divide(cells_used, vectors_), squares_by_example(sums));
+    return SquaredNorms::of_gradients(squares, error());
+  }
+
   // The place of each row's vector in a table for every example.
   [[nodiscard]] at::Tensor cells() const {
     return indices_ + at::arange(indices_.size(0), indices_.options()).unsqueeze(1) * vectors_;

@@ -111,6 +111,12 @@ at::Tensor ExampleLayout::spread(const at::Tensor& by_example) const {
   return by_example.view({1, examples, 1}).expand({outer, examples, stride}).reshape({rows});
 }
 
+at::Tensor ExampleLayout::weighed(const at::Tensor& by_row, const at::Tensor& factors) const {
+  if (!in_order()) return by_row * spread(factors).unsqueeze(1);
+  const at::Tensor split = by_row.reshape({length() / stride, examples, stride, -1});
+  return (split * factors.view({1, examples, 1, 1})).view({rows, -1});
+}
+
 at::Tensor ExampleLayout::put_in_order(const at::Tensor& by_row) const {
   return in_order() ? by_row : arrange(by_row).flatten(0, 1);
 }

@@ -42,6 +42,8 @@ struct ExampleLayout {
   [[nodiscard]] at::Tensor arrange(const at::Tensor& by_row) const;
   // [examples] as [rows]; zero for rows of nobody.
   [[nodiscard]] at::Tensor spread(const at::Tensor& by_example) const;
+  // [rows, width], each row times the factor of its example.
+  [[nodiscard]] at::Tensor weighed(const at::Tensor& by_row, const at::Tensor& factors) const;
   // As arrange, with the examples one after the other in the first dimension, and the layout that
   // rows have then.
   [[nodiscard]] at::Tensor put_in_order(const at::Tensor& by_row) const;

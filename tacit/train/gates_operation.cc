@@ -14,17 +14,12 @@ at::Tensor products_of(const at::Tensor& rows, const ExampleLayout& layout) {
   return at::bmm(by_example, by_example.transpose(1, 2));
 }
 
-// At least the sum of the squares of an example's rows, which are `width` wide.
-at::Tensor squares_in(const at::Tensor& products, std::int64_t width) {
-  const double headroom = 1 + 2 * rounding_bound(width, products.scalar_type());
-  return products.diagonal(0, 1, 2).to(at::kDouble).sum(1).mul_(headroom);
-}
-
 // What the parameters of one recurrence have in common: the gradients of its gates.
 struct GateGradients {
   at::Tensor rows;
   ExampleLayout layout;
   at::Tensor products;
+  at::Tensor squares;  // of the gradients of each example
 };
 
 // A weight or a bias of the gates: the sum over rows of gradient (outer product) input, where the
@@ -44,22 +39,36 @@ class GatesUse final : public ParameterUse {
 
   [[nodiscard]] at::Tensor error() const override {
     const std::int64_t terms = gates_->layout.length() + 2;
-    return at::sqrt(gross(input_products())) * rounding_bound(terms, gates_->rows.scalar_type());
+    // The square of what bounds the sum over rows of |input| |gradient| (Cauchy and Schwarz).
+    const at::Tensor gross = input_.defined()
+                                 ? gates_->squares * input_squares(input_products())
+                                 : gates_->squares * static_cast<double>(gates_->layout.length());
+    return at::sqrt(gross) * rounding_bound(terms, gates_->rows.scalar_type());
   }
 
   SquaredNorms squared_norms() override {
     const at::Tensor inputs = input_products();
-    const at::Tensor terms = inputs.defined() ? gates_->products * inputs : gates_->products;
-    const at::Tensor squares = terms.sum(2).to(at::kDouble).sum(1).clamp_min_(0);
+    const ExampleLayout& layout = gates_->layout;
     const std::int64_t in = input_.defined() ? input_.size(1) : 1;
-    const std::int64_t count = in + gates_->rows.size(1) + gates_->layout.length() + 2;
-    return {squares, gross(inputs) * rounding_bound(count, gates_->rows.scalar_type())};
+    const std::int64_t terms = in + gates_->rows.size(1) + kDotTerms;
+    // The inputs of a bias are ones.
+    const double ones = input_.defined() ? 1 : static_cast<double>(layout.length());
+    SquaredNorms norms{.computed = {},
+                       .left = gates_->squares,
+                       .right = input_squares(inputs),
+                       .rounding = ones * rounding_bound(terms, gates_->rows.scalar_type()),
+                       .by_inner_products = true,
+                       .left_lost = ones * lost_squares(layout.arrange(gates_->rows)),
+                       .right_lost = input_.defined() ? lost_squares(layout.arrange(input_)) : 0};
+    norms.computed = inputs.defined() ? dots_by_example(inputs, gates_->products)
+                                      : gates_->products.sum(2).to(at::kDouble).sum(1);
+    return norms;
   }
 
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
-    const at::Tensor by_row = gates_->layout.spread(factors.to(gates_->rows.scalar_type()));
-    if (!input_.defined()) return at::mv(gates_->rows.t(), by_row);
-    return at::mm(gates_->rows.t(), input_ * by_row.unsqueeze(1)).flatten();
+    const at::Tensor by_example = factors.to(gates_->rows.scalar_type());
+    if (!input_.defined()) return at::mv(gates_->rows.t(), gates_->layout.spread(by_example));
+    return at::mm(gates_->rows.t(), gates_->layout.weighed(input_, by_example)).flatten();
   }
 
   void drop(const at::Tensor& marked) override {
@@ -72,11 +81,9 @@ class GatesUse final : public ParameterUse {
   [[nodiscard]] at::Tensor input_products() const {
     return input_.defined() ? products_of(input_, gates_->layout) : at::Tensor();
   }
-  // The square of what bounds the sum over rows of |input| |gradient| (Cauchy and Schwarz).
-  [[nodiscard]] at::Tensor gross(const at::Tensor& inputs) const {
-    const at::Tensor gradients = squares_in(gates_->products, gates_->rows.size(1));
-    if (inputs.defined()) return gradients * squares_in(inputs, input_.size(1));
-    return gradients * static_cast<double>(gates_->layout.length());
+  [[nodiscard]] at::Tensor input_squares(const at::Tensor& products) const {
+    return input_.defined() ? squares_within(products, gates_->layout.arrange(input_))
+                            : at::Tensor();
   }
 
   std::shared_ptr<GateGradients> gates_;
@@ -101,7 +108,9 @@ class GatesOperation final : public Operation {
     if (input.defined()) input = found.put_in_order(input);
     if (prefers_products(layout.length(), rows.size(1))) {
       if (gates_ == nullptr) {
-        gates_ = std::make_shared<GateGradients>(rows, layout, products_of(rows, layout));
+        const at::Tensor products = products_of(rows, layout);
+        gates_ = std::make_shared<GateGradients>(rows, layout, products,
+                                                 squares_within(products, layout.arrange(rows)));
       }
       return std::make_unique<GatesUse>(gates_, input);
     }

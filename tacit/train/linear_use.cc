@@ -34,11 +34,7 @@ class LinearUse final : public ParameterUse {
   }
 
   SquaredNorms squared_norms() override {
-    if (layout_.length() == 1) {
-      const at::Tensor squares = input_squares() * gradient_squares_;
-      const double bound = rounding_bound(layout_.length() + 2, input_.scalar_type());
-      return SquaredNorms::of_gradients(squares, at::sqrt(squares) * bound);
-    }
+    if (layout_.length() == 1) return with_gross({});
     const std::int64_t numbers = layout_.examples * input_.size(1) * gradient_.size(1);
     if (worth_keeping(numbers, input_.numel() + gradient_.numel(), layout_.length())) {
       return direct_norms(true);
@@ -48,10 +44,10 @@ class LinearUse final : public ParameterUse {
 
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
     if (kept_.defined()) return at::mv(kept_.t(), factors.to(kept_.scalar_type()));
-    const at::Tensor by_row = layout_.spread(factors.to(input_.scalar_type())).unsqueeze(1);
+    const at::Tensor by_example = factors.to(input_.scalar_type());
     const bool scale_input = input_.size(1) < gradient_.size(1);
-    const at::Tensor input = scale_input ? input_ * by_row : input_;
-    const at::Tensor gradient = scale_input ? gradient_ : gradient_ * by_row;
+    const at::Tensor input = scale_input ? layout_.weighed(input_, by_example) : input_;
+    const at::Tensor gradient = scale_input ? gradient_ : layout_.weighed(gradient_, by_example);
     const at::Tensor sum = transposed_ ? at::mm(input.t(), gradient) : at::mm(gradient.t(), input);
     return sum.flatten();
   }
@@ -89,20 +85,30 @@ class LinearUse final : public ParameterUse {
     return length * (in + out) < in * out;
   }
 
-  // The diagonals of both matrices hold the squares that the bound on errors is made of.
+  // Of gradients that were multiplied out, and whose squares are `computed`: those of the whole
+  // product where it is undefined.
+  [[nodiscard]] SquaredNorms with_gross(at::Tensor computed) const {
+    return {.computed = std::move(computed),
+            .left = input_squares(),
+            .right = gradient_squares_,
+            .rounding = rounding_bound(layout_.length() + 2, input_.scalar_type())};
+  }
+
   [[nodiscard]] SquaredNorms gram_norms() const {
     const at::Tensor input = layout_.arrange(input_);
     const at::Tensor gradient = layout_.arrange(gradient_);
-    at::Tensor inputs = at::bmm(input, input.transpose(1, 2));
+    const at::Tensor inputs = at::bmm(input, input.transpose(1, 2));
     const at::Tensor gradients = at::bmm(gradient, gradient.transpose(1, 2));
-    const auto squares_of = [](const at::Tensor& products) {
-      return products.diagonal(0, 1, 2).to(at::kDouble).sum(1);
-    };
-    const at::Tensor gross = squares_of(inputs) * squares_of(gradients);
-    const at::Tensor squares = inputs.mul_(gradients).sum(2).to(at::kDouble).sum(1).clamp_min_(0);
-    // Twice, since the diagonals have rounding errors of their own.
-    const std::int64_t terms = input_.size(1) + gradient_.size(1) + layout_.length() + 2;
-    return {squares, gross * (2 * rounding_bound(terms, input_.scalar_type()))};
+    const std::int64_t terms = input_.size(1) + gradient_.size(1) + kDotTerms;
+    SquaredNorms norms{.computed = {},
+                       .left = squares_within(inputs, input),
+                       .right = gradient_squares_,
+                       .rounding = rounding_bound(terms, input_.scalar_type()),
+                       .by_inner_products = true,
+                       .left_lost = lost_squares(input),
+                       .right_lost = lost_squares(gradient)};
+    norms.computed = dots_by_example(inputs, gradients);
+    return norms;
   }
 
   SquaredNorms direct_norms(bool keep) {
@@ -111,13 +117,15 @@ class LinearUse final : public ParameterUse {
     const at::Tensor squares = squares_in_chunks(
         {.examples = layout_.examples,
          .numbers = numbers,
-         .at_once = std::min(layout_.examples, examples_at_once(numbers, input_.device())),
+         .at_once = std::min(
+             layout_.examples,
+             examples_at_once(numbers, 2 * (input_.numel() + gradient_.numel()), input_.device())),
          .by_thread = input_.is_cpu()},
         input_, kept,
         [&](std::int64_t from, std::int64_t to, const at::Tensor& gradients, at::Tensor&) {
           multiply_out(from, to, gradients);
         });
-    const SquaredNorms norms = SquaredNorms::of_gradients(squares, error());
+    SquaredNorms norms = with_gross(squares);
     if (keep) {
       kept_ = kept;
       input_.reset();

@@ -77,12 +77,41 @@ void step_back(const at::Tensor& gates, const at::Tensor& cell_before, const at:
               });
 }
 
+// On a device that has no kernel for it.
+void fill_cells_by_operations(const at::Tensor& gates, bool reverse, const at::Tensor& cells) {
+  const std::int64_t steps = gates.size(0);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const auto gate = gates[reverse ? steps - 1 - step : step].unbind(1);
+    cells[step + 1].copy_(gate[1] * cells[step] + gate[0] * gate[2]);
+  }
+}
+
+void step_back_by_operations(const at::Tensor& gates, const at::Tensor& cell_before,
+                             const at::Tensor& shown, const at::Tensor& of_state,
+                             const at::Tensor& of_cell) {
+  const auto gate = gates.clone().unbind(1);
+  const at::Tensor& in = gate[0];
+  const at::Tensor& forget = gate[1];
+  const at::Tensor& cell = gate[2];
+  const at::Tensor& out = gate[3];
+  const at::Tensor total = of_state * out * (1 - shown * shown) + of_cell;
+  gates.select(1, 0).copy_(total * cell * in * (1 - in));
+  gates.select(1, 1).copy_(total * cell_before * forget * (1 - forget));
+  gates.select(1, 2).copy_(total * in * (1 - cell * cell));
+  gates.select(1, 3).copy_(of_state * shown * out * (1 - out));
+  of_cell.copy_(total * forget);
+}
+
 }  // namespace
 
 at::Tensor lstm_cells(const at::Tensor& gates, const at::Tensor& first_cell, bool reverse) {
   const at::Tensor cells = gates.new_empty({gates.size(0) + 1, gates.size(1), gates.size(3)});
   cells[0].copy_(first_cell);
-  if (gates.scalar_type() == at::kDouble) {
+  if (!gates.is_cpu()) {
+    if (!lstm_cells_on_device(gates, reverse, cells)) {
+      fill_cells_by_operations(gates, reverse, cells);
+    }
+  } else if (gates.scalar_type() == at::kDouble) {
     fill_cells<double>(gates, reverse, cells);
   } else {
     fill_cells<float>(gates, reverse, cells);
@@ -92,7 +121,9 @@ at::Tensor lstm_cells(const at::Tensor& gates, const at::Tensor& first_cell, boo
 
 void lstm_step_back(const at::Tensor& gates, const at::Tensor& cell_before, const at::Tensor& shown,
                     const at::Tensor& of_state, const at::Tensor& of_cell) {
-  if (gates.scalar_type() == at::kDouble) {
+  if (!gates.is_cpu()) {
+    step_back_by_operations(gates, cell_before, shown, of_state, of_cell);
+  } else if (gates.scalar_type() == at::kDouble) {
     step_back<double>(gates, cell_before, shown, of_state, of_cell);
   } else {
     step_back<float>(gates, cell_before, shown, of_state, of_cell);

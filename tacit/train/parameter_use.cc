@@ -2,9 +2,11 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "tacit/train/device_norms_internal.h"
 #include "tacit/train/in_parallel_internal.h"
 #include "tacit/train/parameter_use_internal.h"
 
@@ -13,15 +15,24 @@ namespace {
 
 class StoredUse final : public ParameterUse {
  public:
-  StoredUse(at::Tensor gradients, at::Tensor error)
-      : gradients_(std::move(gradients)), error_(std::move(error)) {}
+  // `terms` of each gradient were added up, whose squares sum to `squares`.
+  StoredUse(at::Tensor gradients, std::int64_t terms, at::Tensor squares)
+      : gradients_(std::move(gradients)),
+        squares_(std::move(squares)),
+        // The norms of so many vectors add up to at most sqrt(terms) times that of all together.
+        rounding_(std::sqrt(static_cast<double>(terms)) *
+                  rounding_bound(terms + 1, gradients_.scalar_type())),
+        computed_(terms == 1 ? squares_ : at::Tensor()) {}
 
   [[nodiscard]] at::Tensor per_example(std::int64_t from, std::int64_t to) const override {
     return gradients_.slice(0, from, to);
   }
-  [[nodiscard]] at::Tensor error() const override { return error_; }
+  [[nodiscard]] at::Tensor error() const override { return at::sqrt(squares_) * rounding_; }
   SquaredNorms squared_norms() override {
-    return SquaredNorms::of_gradients(squares_by_example(gradients_), error_);
+    return {.computed = computed_.defined() ? computed_ : squares_by_example(gradients_),
+            .left = squares_,
+            .right = {},
+            .rounding = rounding_};
   }
   [[nodiscard]] at::Tensor weighted_sum(const at::Tensor& factors) const override {
     return at::mv(gradients_.t(), factors.to(gradients_.scalar_type()));
@@ -30,17 +41,16 @@ class StoredUse final : public ParameterUse {
 
  private:
   at::Tensor gradients_;
-  at::Tensor error_;
+  at::Tensor squares_;
+  double rounding_;
+  at::Tensor computed_;  // where the squares of the gradients are known
 };
 
 }  // namespace
 
 std::unique_ptr<ParameterUse> stored_use(at::Tensor gradients, std::int64_t length,
                                          const at::Tensor& squares) {
-  const double bound = rounding_bound(length + 1, gradients.scalar_type());
-  // The norms of `length` vectors add up to at most sqrt(length) times that of all together.
-  at::Tensor error = at::sqrt(squares * static_cast<double>(length)) * bound;
-  return std::make_unique<StoredUse>(std::move(gradients), std::move(error));
+  return std::make_unique<StoredUse>(std::move(gradients), length, squares);
 }
 
 std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const ExampleLayout& layout) {
@@ -53,23 +63,57 @@ std::unique_ptr<ParameterUse> row_sum_use(const at::Tensor& by_row, const Exampl
   return stored_use(layout.length() == 1 ? rows.squeeze(1) : rows.sum(1), layout.length(), squares);
 }
 
-SquaredNorms SquaredNorms::of_gradients(const at::Tensor& computed, const at::Tensor& error) {
-  return {computed, (2 * at::sqrt(computed) + error) * error};
+SquaredNorms SquaredNorms::of_gradients(at::Tensor computed, const at::Tensor& error) {
+  return {.computed = std::move(computed), .left = at::square(error), .right = {}, .rounding = 1};
 }
 
-// Squares are added up in blocks that are short enough for single precision, and these in double.
+double lost_squares(const at::Tensor& values) {
+  // A number below 2^-63 may have a square of 0, where a processor is told to flush small numbers.
+  constexpr double kSmallest = 0x1p-126;
+  return static_cast<double>(values.numel() / std::max<std::int64_t>(1, values.size(0))) *
+         kSmallest;
+}
+
+namespace {
+
+// Sums of what is added up in blocks that are short enough for single precision, and these in
+// double.
+constexpr std::int64_t kBlock = 512;
+
+template <class Sums>
+at::Tensor sums_in_blocks(const at::Tensor& rows, const Sums& sums) {
+  const std::int64_t whole = rows.size(1) / kBlock * kBlock;
+  if (whole == 0) return sums(rows);
+  const at::Tensor blocks = rows.slice(1, 0, whole).unflatten(1, {whole / kBlock, kBlock});
+  return sums(blocks).sum(1).add_(sums(rows.slice(1, whole)));
+}
+
+at::Tensor as_rows(const at::Tensor& values) { return values.reshape({values.size(0), -1}); }
+
+}  // namespace
+
 at::Tensor squares_by_example(const at::Tensor& values) {
-  constexpr std::int64_t kBlock = 512;
+  const at::Tensor rows = as_rows(values);
+  if (const auto squares = row_dots_on_device(rows, rows)) return *squares;
+  if (!rows.is_cpu()) return at::linalg_vector_norm(rows, 2, {1}, false, at::kDouble).square_();
   const auto squares = [](const at::Tensor& blocks) {
     return at::linalg_vector_norm(blocks, 2, {-1}).to(at::kDouble).square_();
   };
-  const at::Tensor rows = values.reshape({values.size(0), -1});
-  // A device adds up in double as it reads, and every operation more is the start of a kernel more.
-  if (!rows.is_cpu()) return at::linalg_vector_norm(rows, 2, {1}, false, at::kDouble).square_();
-  const std::int64_t whole = rows.size(1) / kBlock * kBlock;
-  if (whole == 0) return squares(rows);
-  const at::Tensor blocks = rows.slice(1, 0, whole).unflatten(1, {whole / kBlock, kBlock});
-  return squares(blocks).sum(1).add_(squares(rows.slice(1, whole)));
+  return sums_in_blocks(rows, squares).add_(lost_squares(values));
+}
+
+at::Tensor dots_by_example(const at::Tensor& left, const at::Tensor& right) {
+  const at::Tensor rows = as_rows(left);
+  const at::Tensor others = as_rows(right);
+  if (const auto dots = row_dots_on_device(rows, others)) return *dots;
+  const auto sums = [](const at::Tensor& blocks) { return blocks.sum(-1).to(at::kDouble); };
+  return sums_in_blocks(rows.mul_(others), sums);
+}
+
+at::Tensor squares_within(const at::Tensor& products, const at::Tensor& rows) {
+  if (!rows.is_cpu()) return squares_by_example(rows);
+  const double headroom = 1 + 2 * rounding_bound(rows.size(2), products.scalar_type());
+  return products.diagonal(0, 1, 2).to(at::kDouble).sum(1).mul_(headroom).add_(lost_squares(rows));
 }
 
 at::Tensor squares_in_chunks(const Chunks& chunks, const at::Tensor& like, const at::Tensor& kept,
@@ -111,9 +155,13 @@ at::Tensor without(const at::Tensor& values, const at::Tensor& marked) {
   return values.masked_fill(marked.view(shape), 0);
 }
 
-std::int64_t examples_at_once(std::int64_t numbers, at::Device device) {
-  // 1 MiB of floats, which the cache of a core holds; on a device enough to keep all of it at work.
-  const std::int64_t at_once = device.is_cpu() ? 1 << 18 : 1 << 25;
+std::int64_t examples_at_once(std::int64_t numbers, std::int64_t held, at::Device device) {
+  // 1 MiB of floats, which the cache of a core holds; on a device enough to keep all of it at work,
+  // and no more than is held anyway.
+  constexpr std::int64_t kCache = 1 << 18;
+  constexpr std::int64_t kLeast = 1 << 20;
+  constexpr std::int64_t kMost = 1 << 25;
+  const std::int64_t at_once = device.is_cpu() ? kCache : std::clamp(held, kLeast, kMost);
   return std::max<std::int64_t>(1, at_once / std::max<std::int64_t>(1, numbers));
 }
 

@@ -11,13 +11,21 @@
 
 namespace tacit::train {
 
-// Squared norms of per-example gradients, one an example, in double precision.
+// Squared norms of per-example gradients, one an example, in double precision: as floating point
+// gave them, and what bounds how much larger the true ones may be (proof.md, lemma 2). They are
+// finished for all parameters at once (clip_factors.h).
 struct SquaredNorms {
-  at::Tensor computed;  // as floating point gave them
-  at::Tensor lacking;   // by how much the true ones may be larger (proof.md, lemma 2)
+  at::Tensor computed;  // undefined: left * right
+  at::Tensor left;      // left * right bounds the square of the sum of the terms' norms
+  at::Tensor right;     // undefined: 1
+  double rounding = 0;  // the relative error of that sum, or of its square for inner products
+  bool by_inner_products = false;
+  // By inner products: what numbers whose squares are lost may lack in left and in right.
+  double left_lost = 0;
+  double right_lost = 0;
 
   // Of gradients that were multiplied out: `error` bounds what each lost to rounding.
-  static SquaredNorms of_gradients(const at::Tensor& computed, const at::Tensor& error);
+  static SquaredNorms of_gradients(at::Tensor computed, const at::Tensor& error);
 };
 
 // One place where a parameter went into the forward pass: what its per-example gradients are made
@@ -81,8 +89,19 @@ std::unique_ptr<ParameterUse> embedding_use(const at::Tensor& indices, const at:
 
 // --- What the kinds have in common.
 
-// Sums of squares over all but the first dimension, to a relative 2^-13.
+// Sums of squares over all but the first dimension, no smaller than the true ones by more than a
+// relative 2^-13.
 at::Tensor squares_by_example(const at::Tensor& values);
+// Sums of products over all but the first dimension. `left` may be overwritten. An example's sum
+// has the rounding errors of at most kDotTerms terms.
+constexpr std::int64_t kDotTerms = 514;
+at::Tensor dots_by_example(const at::Tensor& left, const at::Tensor& right);
+// As squares_by_example of `rows` [examples, length, width], whose inner products [examples,
+// length, length] are known.
+at::Tensor squares_within(const at::Tensor& products, const at::Tensor& rows);
+// What squares_by_example(values) may lack for numbers that are too small to have a square, which
+// it has added.
+double lost_squares(const at::Tensor& values);
 
 // The squares of the gradient that an operation's parameters share, taken once.
 class SharedSquares {
@@ -117,8 +136,9 @@ using MultiplyOut = std::function<void(std::int64_t from, std::int64_t to,
 at::Tensor squares_in_chunks(const Chunks& chunks, const at::Tensor& like, const at::Tensor& kept,
                              const MultiplyOut& multiply_out);
 
-// How many examples of `numbers` numbers each are worked on at once.
-std::int64_t examples_at_once(std::int64_t numbers, at::Device device);
+// How many examples of `numbers` numbers each are worked on at once, beside tensors of `held`
+// numbers that a step holds anyway.
+std::int64_t examples_at_once(std::int64_t numbers, std::int64_t held, at::Device device);
 // Whether `gradients` numbers, each a sum of `terms` products, are worth keeping for the weighted
 // sum in place of the `factors` numbers that they were made of.
 bool worth_keeping(std::int64_t gradients, std::int64_t factors, std::int64_t terms);

@@ -20,6 +20,22 @@ void give_back_before(const at::Tensor& large) {
   if (large.is_cpu() && large.nbytes() >= kLarge) malloc_trim(0);
 }
 
+// Factors in the type that they are used in, made once where all parameters share them.
+class FactorsByType {
+ public:
+  const at::Tensor& of(const at::Tensor& factors, at::ScalarType type) {
+    if (!factors_.is_same(factors) || converted_.scalar_type() != type) {
+      factors_ = factors;
+      converted_ = factors.to(type);
+    }
+    return converted_;
+  }
+
+ private:
+  at::Tensor factors_;
+  at::Tensor converted_;
+};
+
 std::vector<ExampleLayout> with_strides(std::int64_t examples, const BackwardGraph& graph,
                                         const std::vector<std::int64_t>& strides) {
   std::vector<ExampleLayout> layouts;
@@ -147,13 +163,15 @@ void PerExampleGradients::join_repeated() {
 
 std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
   const c10::NoGradGuard no_grad;
-  const at::Tensor zeros = at::zeros_like(losses_, losses_.options().dtype(at::kDouble));
+  at::Tensor zeros;
   std::vector<SquaredNorms> norms;
   for (std::size_t i = 0; i < uses_.size(); ++i) {
     if (const auto& known = norms_[i]; known) {
       norms.push_back(*known);
     } else if (uses_[i].empty()) {
-      norms.push_back({zeros, zeros});
+      if (!zeros.defined())
+        zeros = at::zeros(losses_.sizes(), losses_.options().dtype(at::kDouble));
+      norms.push_back({.computed = {}, .left = zeros, .right = {}});
     } else if (uses_[i].size() == 1) {
       norms.push_back(uses_[i].front()->squared_norms());
     } else {
@@ -168,7 +186,8 @@ std::vector<SquaredNorms> PerExampleGradients::squared_norms() {
 SquaredNorms PerExampleGradients::joint_norms(std::size_t parameter) const {
   const auto& uses = uses_[parameter];
   const std::int64_t examples = losses_.size(0);
-  const std::int64_t chunk = examples_at_once(parameters_[parameter].numel(), losses_.device());
+  const std::int64_t numbers = parameters_[parameter].numel();
+  const std::int64_t chunk = examples_at_once(numbers, examples * numbers, losses_.device());
   std::vector<at::Tensor> squares;
   for (std::int64_t from = 0; from < examples; from += chunk) {
     const std::int64_t to = std::min(examples, from + chunk);
@@ -200,8 +219,10 @@ void PerExampleGradients::add_unknown_norms(std::vector<SquaredNorms>& norms) co
   std::size_t i = 0;
   for (const auto& [parameter, operation] : unknown_) {
     const at::Tensor computed = at::cat(squares[i++]);
-    norms[parameter] = SquaredNorms::of_gradients(
-        computed, at::sqrt(computed) * rounding_bound(1 << 10, losses_.scalar_type()));
+    norms[parameter] = {.computed = {},
+                        .left = computed,
+                        .right = {},
+                        .rounding = rounding_bound(1 << 10, losses_.scalar_type())};
   }
 }
 
@@ -227,11 +248,13 @@ void PerExampleGradients::add_unknown_sums(const std::vector<at::Tensor>& factor
 
 std::vector<at::Tensor> PerExampleGradients::weighted_sums(
     const std::vector<at::Tensor>& factors) const {
+  FactorsByType by_type;
   std::vector<at::Tensor> sums;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor sum;
     for (const auto& use : uses_[i]) {
-      const at::Tensor term = use->weighted_sum(factors[i]);
+      const at::Tensor term =
+          use->weighted_sum(by_type.of(factors[i], parameters_[i].scalar_type()));
       sum = sum.defined() ? sum + term : term;
     }
     sums.push_back(sum.defined() ? sum.view(parameters_[i].sizes())

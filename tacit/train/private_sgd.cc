@@ -186,9 +186,8 @@ Result<void> PrivateSgd::finish_step() {
   Step step = std::move(*step_);
   step_.reset();
   TACIT_ASSIGN_OR_RETURN(const auto noisy, release(std::move(step)));
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    parameters_[i].mutable_grad() = noisy[i].mul_(scale);
-  }
+  at::_foreach_mul_(noisy, scale);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i].mutable_grad() = noisy[i];
   return {};
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -23,6 +25,15 @@ using torch::autograd::Node;
 using torch::autograd::variable_list;
 using FusedLayer = torch::autograd::generated::MkldnnRnnLayerBackward0;
 
+template <class Made, class... Arguments>
+auto make_node(Arguments&&... arguments) {
+  if constexpr (std::is_same_v<NodePointer, std::shared_ptr<Node>>) {
+    return std::make_shared<Made>(std::forward<Arguments>(arguments)...);
+  } else {
+    return c10::make_intrusive<Made>(std::forward<Arguments>(arguments)...);
+  }
+}
+
 // The edges of a fused layer, after that of its input.
 constexpr std::size_t kFirstWeight = 1;
 constexpr std::size_t kWeights = 4;
@@ -32,24 +43,6 @@ constexpr std::size_t kFirstCell = 6;
 constexpr std::size_t kOutput = 0;
 constexpr std::size_t kLastState = 1;
 constexpr std::size_t kLastCell = 2;
-
-// What a long short-term memory computed, in one layer and one direction. Time runs along the first
-// dimension of all tensors but the first state and cell.
-struct LstmLayer {
-  at::Tensor input;
-  at::Tensor states;  // before each step
-  at::Tensor input_weight;
-  at::Tensor state_weight;
-  at::Tensor bias;  // both
-  at::Tensor first_cell;
-  bool reverse = false;
-
-  [[nodiscard]] std::int64_t steps() const { return input.size(0); }
-  // The place in time of a step of the recurrence.
-  [[nodiscard]] std::int64_t time(std::int64_t step) const {
-    return reverse ? steps() - 1 - step : step;
-  }
-};
 
 struct CellGradients {
   at::Tensor gates;        // [steps, sequences, 4 hidden], before their nonlinearities
@@ -81,6 +74,10 @@ CellGradients back_through_time(const LstmLayer& layer, const at::Tensor& of_out
   };
   at::Tensor of_state = given_or_zero(of_last_state);
   const at::Tensor of_cell = given_or_zero(of_last_cell);
+  if (lstm_back_on_device(gates, cells, shown, of_output, layer.state_weight, layer.reverse,
+                          of_state, of_cell)) {
+    return {gates.flatten(2), of_state, of_cell};
+  }
   for (std::int64_t step = layer.steps() - 1; step >= 0; --step) {
     const std::int64_t time = layer.time(step);
     if (of_output.defined()) of_state.add_(of_output[time]);
@@ -114,32 +111,13 @@ class LstmBackward final : public Node {
   std::vector<std::int64_t> state_shape_;
 };
 
-// A weight that is itself computed needs a gradient that goes on, which only the fused node has.
 bool has_plain_weights(const FusedLayer& fused) {
-  for (std::size_t i = kFirstWeight; i < kFirstWeight + kWeights; ++i) {
-    const Edge& edge = fused.next_edge(i);
-    if (edge.is_valid() && dynamic_cast<AccumulateGrad*>(edge.function.get()) == nullptr) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// What users hang on a node would be lost with it.
-bool has_hooks(FusedLayer& fused) {
-  return !fused.pre_hooks().empty() || !fused.tensor_pre_hooks().empty() ||
-         !fused.retains_grad_hooks().empty() || !fused.post_hooks().empty();
+  const auto first = fused.next_edges().begin() + kFirstWeight;
+  return std::all_of(first, first + kWeights, leads_to_plain_parameter);
 }
 
 bool is_float(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
-}
-
-// The states before each step: what was given out, a step later, and the first.
-at::Tensor states_before(const at::Tensor& output, const at::Tensor& first, bool reverse) {
-  const at::Tensor start = first.unsqueeze(0);
-  if (reverse) return at::cat({output.slice(0, 1), start});
-  return at::cat({start, output.slice(0, 0, -1)});
 }
 
 LstmLayer layer_of(FusedLayer& fused) {
@@ -158,11 +136,9 @@ LstmLayer layer_of(FusedLayer& fused) {
   };
 }
 
-c10::intrusive_ptr<Node> gates_node(const FusedLayer& fused, const LstmLayer& layer) {
-  const auto& edges = fused.next_edges();
+NodePointer gates_node(edge_list edges, const LstmLayer& layer) {
   auto node =
-      c10::make_intrusive<GatesBackward>(edge_list(edges.begin(), edges.begin() + kFirstState),
-                                         layer.input, layer.states, layer.input_weight);
+      make_node<GatesBackward>(std::move(edges), layer.input, layer.states, layer.input_weight);
   const std::array<c10::SymInt, 3> shape{layer.steps(), layer.states.size(1),
                                          4 * layer.states.size(2)};
   const at::Tensor& like = layer.states;
@@ -171,22 +147,33 @@ c10::intrusive_ptr<Node> gates_node(const FusedLayer& fused, const LstmLayer& la
 }
 
 // Nothing where the layer is no long short-term memory of plain weights without hooks.
-c10::intrusive_ptr<Node> unfused(FusedLayer& fused) {
+std::vector<Edge> unfused(FusedLayer& fused) {
   constexpr std::int64_t kLstm = 2;  // as at::native numbers the kinds of recurrences
   const auto self = fused.getptr();
   const at::Tensor output = fused.result0_.unpack(self).detach();
   if (fused.mode != kLstm || !fused.batch_sizes.empty()) return {};
   if (!has_plain_weights(fused) || has_hooks(fused) || !is_float(output)) return {};
-  LstmLayer layer = layer_of(fused);
-  const auto gates = gates_node(fused, layer);
-  auto node = c10::make_intrusive<LstmBackward>(
-      edge_list{Edge(gates, 0), fused.next_edge(kFirstState), fused.next_edge(kFirstCell)},
-      std::move(layer), fused.hx__.unpack().sizes().vec());
+  const auto& edges = fused.next_edges();
+  const auto node = lstm_node(layer_of(fused),
+                              {.input_and_weights = {edges.begin(), edges.begin() + kFirstState},
+                               .first_state = edges[kFirstState],
+                               .first_cell = edges[kFirstCell]},
+                              fused.hx__.unpack().sizes().vec());
   for (const at::Tensor& given :
        {output, fused.result1_.unpack(self), fused.result2_.unpack(self)}) {
     node->add_input_metadata(given.detach());
   }
-  return node;
+  return {Edge(node, kOutput), Edge(node, kLastState), Edge(node, kLastCell)};
+}
+
+std::vector<Edge> unfused(Node& node) {
+  if (auto* fused = dynamic_cast<FusedLayer*>(&node)) return unfused(*fused);
+  return unfused_cudnn(node);
+}
+
+bool is_fused(const Node& node) {
+  return dynamic_cast<const FusedLayer*>(&node) != nullptr ||
+         dynamic_cast<const torch::autograd::generated::CudnnRnnBackward0*>(&node) != nullptr;
 }
 
 // Walks the graph once and turns the edges that lead to fused layers.
@@ -200,21 +187,26 @@ class Unfusing {
       open.pop_back();
       for (Edge& next : node.next_edges()) {
         if (!next.is_valid()) continue;
-        if (auto* fused = dynamic_cast<FusedLayer*>(next.function.get())) turn(next, *fused);
+        if (is_fused(*next.function)) turn(next);
         if (seen.insert(next.function.get()).second) open.push_back(next.function.get());
       }
     }
   }
 
  private:
-  void turn(Edge& edge, FusedLayer& fused) {
-    auto [place, is_new] = replaced_.try_emplace(&fused);
-    if (is_new) place->second = {edge.function, unfused(fused)};
-    if (place->second[1]) edge.function = place->second[1];
+  void turn(Edge& edge) {
+    auto [place, is_new] = replaced_.try_emplace(edge.function.get());
+    if (is_new) place->second = {edge.function, unfused(*edge.function)};
+    const std::vector<Edge>& outputs = place->second.outputs;
+    if (edge.input_nr < outputs.size()) edge = outputs[edge.input_nr];
   }
 
-  // Each fused layer, held until the walk is over, and what stands for it.
-  std::unordered_map<Node*, std::array<c10::intrusive_ptr<Node>, 2>> replaced_;
+  // Each fused layer, held until the walk is over, and what stands for its outputs.
+  struct Replaced {
+    NodePointer fused;
+    std::vector<Edge> outputs;
+  };
+  std::unordered_map<Node*, Replaced> replaced_;
 };
 
 }  // namespace
@@ -239,6 +231,28 @@ variable_list GatesBackward::apply(variable_list&& gradients) {
   if (wants(kInputBias)) found[kInputBias] = rows.sum(0);
   if (wants(kStateBias)) found[kStateBias] = rows.sum(0);
   return found;
+}
+
+at::Tensor states_before(const at::Tensor& output, const at::Tensor& first, bool reverse) {
+  const at::Tensor start = first.unsqueeze(0);
+  if (reverse) return at::cat({output.slice(0, 1), start});
+  return at::cat({start, output.slice(0, 0, -1)});
+}
+
+NodePointer lstm_node(LstmLayer layer, LstmEdges edges, std::vector<std::int64_t> state_shape) {
+  const auto gates = gates_node(std::move(edges.input_and_weights), layer);
+  return make_node<LstmBackward>(
+      edge_list{Edge(gates, 0), std::move(edges.first_state), std::move(edges.first_cell)},
+      std::move(layer), std::move(state_shape));
+}
+
+bool leads_to_plain_parameter(const Edge& edge) {
+  return !edge.is_valid() || dynamic_cast<AccumulateGrad*>(edge.function.get()) != nullptr;
+}
+
+bool has_hooks(Node& node) {
+  return !node.pre_hooks().empty() || !node.tensor_pre_hooks().empty() ||
+         !node.retains_grad_hooks().empty() || !node.post_hooks().empty();
 }
 
 void unfuse_recurrences(const Edge& root) { Unfusing().from(root); }

@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tacit/train/operation_internal.h"
 
@@ -36,6 +38,52 @@ class GatesBackward final : public torch::autograd::Node {
 
 // The parameters of that node, with the rows of its input and of its states.
 std::unique_ptr<Operation> gates_operation(const GatesBackward& node);
+
+// Counted in the node or beside it, as the version of libtorch has it.
+using NodePointer = decltype(std::declval<torch::autograd::Node&>().getptr());
+
+// What a long short-term memory computed, in one layer and one direction. Time runs along the first
+// dimension of all tensors but the first state and cell.
+struct LstmLayer {
+  at::Tensor input;
+  at::Tensor states;  // before each step
+  at::Tensor input_weight;
+  at::Tensor state_weight;
+  at::Tensor bias;  // both
+  at::Tensor first_cell;
+  bool reverse = false;
+
+  [[nodiscard]] std::int64_t steps() const { return input.size(0); }
+  // The place in time of a step of the recurrence.
+  [[nodiscard]] std::int64_t time(std::int64_t step) const {
+    return reverse ? steps() - 1 - step : step;
+  }
+};
+
+// Where the gradients of such a layer go on to.
+struct LstmEdges {
+  torch::autograd::edge_list input_and_weights;  // as those of GatesBackward
+  torch::autograd::Edge first_state;
+  torch::autograd::Edge first_cell;
+};
+
+// The states before each step: what was given out, a step later, and the first.
+at::Tensor states_before(const at::Tensor& output, const at::Tensor& first, bool reverse);
+
+// The node that goes back through a layer, with GatesBackward behind it. It takes the gradients of
+// the output, of the last state and of the last cell, whose metadata are still to be added.
+// Gradients of the first state and cell have the given shape.
+NodePointer lstm_node(LstmLayer layer, LstmEdges edges, std::vector<std::int64_t> state_shape);
+
+// A weight that is itself computed needs a gradient that goes on, which only a fused node has.
+bool leads_to_plain_parameter(const torch::autograd::Edge& edge);
+// What users hang on a node would be lost with it.
+bool has_hooks(torch::autograd::Node& node);
+
+// What stands for the outputs of a fused kernel of cuDNN: gradients of its output, last states and
+// last cells go there. Nothing where it is no long short-term memory of plain weights without
+// hooks, or what lies between its layers is not known (packed sequences, dropout).
+std::vector<torch::autograd::Edge> unfused_cudnn(torch::autograd::Node& node);
 
 // A fused kernel computes the gradients of its weights itself, and does not show the gradient of
 // its gates, of which those of single examples are made. This puts two nodes in the place of each

@@ -51,8 +51,9 @@ class VolumeConvolutionUse final : public ParameterUse {
 
   SquaredNorms squared_norms() override {
     const std::int64_t kernel = product(weight_.sizes().slice(2));
-    const std::int64_t chunk = examples_at_once(
-        layout_.length() * patched_.size(1) * kernel * places(), patched_.device());
+    const std::int64_t chunk =
+        examples_at_once(layout_.length() * patched_.size(1) * kernel * places() + weight_.numel(),
+                         patched_.numel() + other_.numel(), patched_.device());
     std::vector<at::Tensor> squares;
     for (std::int64_t from = 0; from < layout_.examples; from += chunk) {
       squares.push_back(
