@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <openssl/crypto.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -13,6 +14,8 @@
 #include "tacit/random/gaussian_table.h"
 #include "tacit/train/cuda_kernels.h"
 #include "tacit/train/device_noise_kernel.h"
+#include "tacit/train/in_parallel_internal.h"
+#include "tacit/train/thread_streams_internal.h"
 
 namespace tacit::train {
 
@@ -58,6 +61,32 @@ struct DeviceNoise::State {
   Grid grid;
   CudaKernels kernels;
   at::Tensor table;
+
+  // The draws that the device left open, finished: `open` holds their number, and behind it as many
+  // as there is room for.
+  [[nodiscard]] Result<std::vector<Open>> settle(const at::Tensor& open, Word room,
+                                                 SecureStream& stream) const {
+    const auto count = static_cast<Word>(open[0][0].item<std::int64_t>());
+    if (count > room) {
+      return world_failed("far more draws were left open than can be by chance", "CUDA",
+                          "run again; if it stays so, the device computes wrongly");
+    }
+    const at::Tensor read = open.slice(0, 1, static_cast<std::int64_t>(count) + 1).cpu();
+    const auto* const rows = static_cast<const Open*>(read.const_data_ptr());
+    std::vector<Open> settled(rows, rows + count);
+    constexpr std::int64_t kBlock = 256;
+    const std::int64_t blocks = (static_cast<std::int64_t>(count) + kBlock - 1) / kBlock;
+    TACIT_ASSIGN_OR_RETURN(ThreadStreams streams, ThreadStreams::create(stream, blocks));
+    in_parallel(blocks, 1, [&](std::int64_t first, std::int64_t last) {
+      SecureStream& own = streams.of_thread();
+      const auto end = std::min(settled.size(), static_cast<std::size_t>(last * kBlock));
+      for (auto i = static_cast<std::size_t>(first * kBlock); i < end; ++i) {
+        const auto noise = law.resume({settled[i].words[0], settled[i].words[1]}, own);
+        settled[i].steps += static_cast<Word>(noise);
+      }
+    });
+    return settled;
+  }
 };
 
 DeviceNoise::DeviceNoise(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -115,22 +144,11 @@ Result<std::vector<at::Tensor>> DeviceNoise::noisy(const std::vector<at::Tensor>
   OPENSSL_cleanse(&key, sizeof key);
   TACIT_RETURN_IF_ERROR(launched);
 
-  const at::Tensor read = open.cpu();
-  const auto* const rows = static_cast<const Open*>(read.const_data_ptr());
-  const Word left_open = rows[0].coordinate;
-  if (left_open > room) {
-    return world_failed("far more draws were left open than can be by chance", "CUDA",
-                        "run again; if it stays so, the device computes wrongly");
-  }
-  std::vector<Open> settled(rows + 1, rows + 1 + left_open);
-  for (Open& one : settled) {
-    const std::int64_t noise = state_->law.resume({one.words[0], one.words[1]}, stream);
-    one.steps += static_cast<Word>(noise);
-  }
+  TACIT_ASSIGN_OR_RETURN(const std::vector<Open> settled, state_->settle(open, room, stream));
   if (settled.empty()) return released;
   const at::Tensor answers = to_device(std::span<const Open>(settled), device());
   Word answers_at = address(answers);
-  Word count = left_open;
+  Word count = settled.size();
   std::array<void*, 5> rest{&parts_at, &part_count, &answers_at, &count, &step};
   TACIT_RETURN_IF_ERROR(state_->kernels.launch("release_open", count, rest.data()));
   return released;

@@ -1,7 +1,6 @@
 #include "tacit/train/gradient_noise.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "tacit/train/adaptive_clipping.h"
 #include "tacit/train/device_noise.h"
 #include "tacit/train/in_parallel_internal.h"
+#include "tacit/train/thread_streams_internal.h"
 
 namespace tacit::train {
 namespace {
@@ -113,32 +113,6 @@ class Coordinates {
   std::vector<at::Tensor> sums_;
   std::vector<at::Tensor> noisy_;
   std::vector<std::int64_t> ends_;  // of the parameters within the vector
-};
-
-// A stream for each thread that draws noise: one for all of them would make them wait.
-class Streams {
- public:
-  static Result<Streams> create(SecureStream& given, std::int64_t blocks) {
-    Streams streams(given);
-    const std::int64_t threads = std::min<std::int64_t>(blocks, at::get_num_threads());
-    for (std::int64_t i = 1; i < threads; ++i) {
-      TACIT_ASSIGN_OR_RETURN(auto stream, SecureStream::create());
-      streams.further_.push_back(std::move(stream));
-    }
-    return streams;
-  }
-
-  // Of the thread that asks, within in_parallel over the blocks.
-  SecureStream& of_thread() {
-    const auto thread = static_cast<std::size_t>(at::get_thread_num());
-    return thread == 0 ? *given_ : further_.at(thread - 1);
-  }
-
- private:
-  explicit Streams(SecureStream& given) : given_(&given) {}
-
-  SecureStream* given_;
-  std::vector<SecureStream> further_;
 };
 
 }  // namespace
@@ -254,7 +228,7 @@ Result<std::vector<at::Tensor>> GradientNoise::release(ClippedSum sum, const Cos
     // Blocks keep noise within a core's cache, and are long enough for the quick way to draw it.
     constexpr std::int64_t kBlock = 8192;
     const std::int64_t blocks = (coordinates.count() + kBlock - 1) / kBlock;
-    TACIT_ASSIGN_OR_RETURN(Streams streams, Streams::create(stream, blocks));
+    TACIT_ASSIGN_OR_RETURN(ThreadStreams streams, ThreadStreams::create(stream, blocks));
     in_parallel(blocks, 1, [&](std::int64_t first, std::int64_t last) {
       SecureStream& own = streams.of_thread();
       std::vector<std::int64_t> noise(kBlock);
