@@ -30,6 +30,12 @@ using torch::autograd::Node;
 using ParameterPlaces = std::unordered_map<const c10::TensorImpl*, std::size_t>;
 
 constexpr std::string_view kTranspose = "TBackward0";
+constexpr std::string_view kCast = "ToCopyBackward0";
+
+// Whether a node casts to half precision.
+bool narrows(Node& node) {
+  return node.name() == kCast && is_half(c10::typeMetaToScalarType(node.input_metadata(0).dtype()));
+}
 
 class GraphWalk {
  public:
@@ -67,31 +73,39 @@ class GraphWalk {
     return place->second;
   }
 
-  // The transpose of a parameter belongs to the operation that takes it in.
-  [[nodiscard]] bool is_transposed_leaf(Node& node) const {
-    return node.name() == kTranspose && node.num_outputs() == 1 && leaf(node.next_edge(0));
+  // A parameter, and how it is changed on its way into an operation.
+  struct Reached {
+    std::size_t parameter = 0;
+    bool transposed = false;
+  };
+
+  // Its transpose and its copy in half precision belong to the operation that takes them in.
+  [[nodiscard]] std::optional<Reached> reached(const Edge& edge) const {
+    if (const auto place = leaf(edge)) return Reached{*place};
+    if (!edge.is_valid() || edge.function->num_outputs() != 1) return std::nullopt;
+    Node& node = *edge.function;
+    const bool transposes = node.name() == kTranspose;
+    if (!transposes && !narrows(node)) return std::nullopt;
+    auto next = reached(node.next_edge(0));
+    if (next && transposes) next->transposed = !next->transposed;
+    return next;
   }
 
   [[nodiscard]] std::optional<KnownArgument> argument(Node& node, std::size_t position) const {
-    const Edge& edge = node.next_edge(position);
-    bool transposed = false;
-    std::optional<std::size_t> place = leaf(edge);
-    if (!place && edge.is_valid() && is_transposed_leaf(*edge.function)) {
-      place = leaf(edge.function->next_edge(0));
-      transposed = true;
-    }
-    if (!place) return std::nullopt;
-    return KnownArgument{*place, {position, transposed, parameters_[*place].detach()}};
+    const auto found = reached(node.next_edge(position));
+    if (!found) return std::nullopt;
+    return KnownArgument{found->parameter,
+                         {position, found->transposed, parameters_[found->parameter].detach()}};
   }
 
   Result<void> visit(Node& node) {
-    if (is_transposed_leaf(node)) return {};
+    graph_.half_precision.note(node);
+    if (reached(Edge(node.getptr(), 0))) return {};
     std::vector<KnownArgument> arguments;
     for (std::size_t i = 0; i < node.num_outputs(); ++i) {
       if (auto found = argument(node, i)) arguments.push_back(*std::move(found));
     }
     if (arguments.empty()) return {};
-    TACIT_RETURN_IF_ERROR(check_precise(node));
     std::unique_ptr<Operation> operation = recognize(node, arguments.front().argument.parameter);
     const auto not_known = [&](const KnownArgument& a) {
       return operation == nullptr || !operation->knows(a.argument);
@@ -238,6 +252,10 @@ std::vector<std::vector<at::Tensor>> marks_of(const at::Tensor& losses, const Ba
 Result<std::vector<ExampleLayout>> layouts_by_owners(const at::Tensor& losses,
                                                      BackwardGraph& graph) {
   const std::int64_t examples = losses.size(0);
+  if (graph.half_precision.narrow) {
+    return bad_input("rows of examples are looked for with weights that float16 cannot hold",
+                     graph.half_precision.operation, "train in bfloat16");
+  }
   const OwnerSearch search(examples);
   const auto marks = marks_of(losses, graph, search);
   std::vector<ExampleLayout> layouts;

@@ -12,6 +12,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/train/graph_signature_internal.h"
+#include "tacit/train/half_precision_internal.h"
 #include "tacit/train/operation_internal.h"
 
 namespace tacit::train {
@@ -39,7 +40,7 @@ struct BackwardGraph {
   std::vector<KnownOperation> operations;
   // Parameters that (also) go into operations that are not known, with the name of one.
   std::map<std::size_t, std::string> unknown;
-
+  HalfPrecision half_precision;
   // What decides the layouts of the operations.
   GraphSignature signature;
 };

@@ -129,6 +129,11 @@ Json assumptions_json(const PrivateSgdPlan& plan, bool single_precision) {
         "assumption C of tacit/train/proof.md: the last bits of norms move the votes on the bound "
         "by at most 1/128 of one");
   }
+  if (plan.mixed_precision) {
+    out.push_back(
+        "assumption D of tacit/train/proof.md: what a pass in half precision computes for one of "
+        "its rows does not depend on what the other rows hold");
+  }
   return out;
 }
 

@@ -124,6 +124,18 @@ TEST_F(TrainingCertificate, InDoublePrecisionRestsOnNoAssumptionAboutSums) {
   EXPECT_EQ(text->find("assumption A"), std::string::npos);
 }
 
+TEST_F(TrainingCertificate, InMixedPrecisionNamesItsAssumption) {
+  PrivateSgdPlan plan = small_plan();
+  const RunFacts facts{.version = "1", .entry = entry_};
+  EXPECT_EQ(certificate(plan, facts, ledger_)->find("assumption D"), std::string::npos);
+  plan.mixed_precision = MixedPrecision{};
+  const auto text = certificate(plan, facts, ledger_);
+  ASSERT_TRUE(text) << text.error().message();
+  EXPECT_NE(text->find("assumption A"), std::string::npos);
+  EXPECT_NE(text->find("assumption D"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(*text)["mechanism"]["precision"], "mixed");
+}
+
 TEST_F(TrainingCertificate, RefusesAnEntryThatPaidForSomethingElse) {
   PrivateSgdPlan other = small_plan();
   other.steps = 101;

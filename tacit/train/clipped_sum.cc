@@ -3,13 +3,16 @@
 #include <ATen/ATen.h>
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "tacit/train/clip_factors_internal.h"
+#include "tacit/train/half_precision_internal.h"
 #include "tacit/train/per_example_internal.h"
 
 namespace tacit::train {
@@ -54,6 +57,10 @@ Result<void> check_losses(const at::Tensor& losses) {
     return bad_input("the losses do not depend on a parameter", "losses",
                      "compute them from the model with gradients enabled");
   }
+  if (is_half(losses.scalar_type())) {
+    return bad_input("the losses are in half precision", "losses",
+                     "cast what the model gives to float32 before the loss is taken");
+  }
   return {};
 }
 
@@ -85,25 +92,31 @@ Result<void> check_precision(const std::vector<at::Tensor>& parameters) {
 
 class Clipper::State {
  public:
-  State(std::vector<at::Tensor> all, Clipping how) : parameters(std::move(all)), clipping(how) {
+  State(std::vector<at::Tensor> all, Clipping how, const std::optional<MixedPrecision>& mixed)
+      : parameters(std::move(all)), clipping(how), mixed_precision(mixed) {
     for (const at::Tensor& parameter : parameters) {
       // One zero that stands for all of them: most are replaced before anyone reads them.
       zeros.push_back(parameter.detach().new_zeros({}).expand(parameter.sizes()));
     }
   }
 
-  // What libtorch throws is passed on.
-  Result<std::vector<at::Tensor>> sums(const at::Tensor& losses) {
-    TACIT_ASSIGN_OR_RETURN(auto gradients, PerExampleGradients::of(losses, parameters, layouts));
+  // What libtorch throws is passed on. `nobodys` marks losses that are of no example, where there
+  // are any.
+  Result<std::vector<at::Tensor>> sums(const at::Tensor& losses, const at::Tensor& nobodys) {
+    TACIT_ASSIGN_OR_RETURN(auto gradients,
+                           PerExampleGradients::of(losses, parameters, layouts, mixed_precision));
     slow.clear();
     for (const auto& [parameter, operation] : gradients.unknown()) {
       slow.push_back("parameter " + std::to_string(parameter) + " in " + operation);
     }
     const c10::NoGradGuard no_grad;
-    const ClipFactors clip = clip_factors(gradients.squared_norms(), clipping, threshold);
+    ClipFactors clip = clip_factors(gradients.squared_norms(), clipping, threshold);
+    if (nobodys.defined()) {
+      for (at::Tensor& factor : clip.factors) factor = factor.masked_fill(nobodys, 0);
+    }
     // Asked for when all is under way: a device goes on while its answer is waited for.
     std::vector<at::Tensor> sums = gradients.weighted_sums(clip.factors);
-    if (counts_votes) votes = votes_of(clip);
+    if (counts_votes) votes = votes_of(clip, nobodys);
     if (!clip.lost.any().item<bool>()) return sums;
     if (!slow.empty() && losses.size(0) > 1 && clip.lost.all().item<bool>()) {
       return lost_among_slow();
@@ -117,6 +130,7 @@ class Clipper::State {
   std::vector<at::Tensor> parameters;
   std::vector<at::Tensor> zeros;  // of their shapes
   Clipping clipping;
+  std::optional<MixedPrecision> mixed_precision;
   double threshold = clipping.bound;
   bool counts_votes = false;
   std::int64_t votes = 0;  // of the last sums
@@ -125,11 +139,12 @@ class Clipper::State {
 
  private:
   // Votes do not jump at the threshold, lest the last bits of norms decide many at once.
-  [[nodiscard]] std::int64_t votes_of(const ClipFactors& clip) const {
+  [[nodiscard]] std::int64_t votes_of(const ClipFactors& clip, const at::Tensor& nobodys) const {
     constexpr double kSteepness = 16;
     const at::Tensor each = (kSteepness * (1 - at::sqrt(clip.squares) / threshold))
                                 .clamp_(-1, 1)
                                 .masked_fill_(clip.lost, -1);
+    if (nobodys.defined()) each.masked_fill_(nobodys, 0);
     constexpr auto kSteps = static_cast<double>(ClippedSum::kVoteSteps);
     return (each * kSteps).round_().to(at::kLong).sum().item<std::int64_t>();
   }
@@ -143,13 +158,15 @@ class Clipper::State {
   }
 };
 
-Result<Clipper> Clipper::create(std::vector<at::Tensor> parameters, Clipping clipping) {
+Result<Clipper> Clipper::create(std::vector<at::Tensor> parameters, Clipping clipping,
+                                const std::optional<MixedPrecision>& mixed_precision) {
   if (!(clipping.bound > 0) || !std::isfinite(clipping.bound)) {
     return bad_input("the clipping bound must be a number above 0", "clipping",
                      "give a bound such as 1");
   }
+  if (mixed_precision) TACIT_RETURN_IF_ERROR(mixed_precision->check());
   TACIT_RETURN_IF_ERROR(check_parameters(parameters));
-  return Clipper(std::make_unique<State>(std::move(parameters), clipping));
+  return Clipper(std::make_unique<State>(std::move(parameters), clipping, mixed_precision));
 }
 
 Clipper::Clipper(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -176,12 +193,14 @@ ClippedSum Clipper::nothing() const {
   return sum;
 }
 
-Result<ClippedSum> Clipper::clip(const at::Tensor& losses) {
+Result<ClippedSum> Clipper::clip(const at::Tensor& losses, const at::Tensor& nobodys) {
   TACIT_RETURN_IF_ERROR(check_losses(losses));
   if (losses.size(0) == 0) return nothing();
+  // Within the caller's autocast the products of norms and sums would be in half precision.
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   try {
     TACIT_RETURN_IF_ERROR(check_precision(state_->parameters));
-    TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses));
+    TACIT_ASSIGN_OR_RETURN(auto sums, state_->sums(losses, nobodys));
     ClippedSum sum(state_->clipping, std::move(sums));
     sum.votes_ = state_->votes;
     return sum;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tacit/base/error.h"
 #include "tacit/train/clipping.h"
+#include "tacit/train/mixed_precision.h"
 
 namespace tacit::train {
 
@@ -62,8 +64,12 @@ class Clipper {
  public:
   // Parameters that do not require a gradient are left alone (their sums are zero). Refuses a bound
   // that is not above 0, no parameters at all, and types other than float and double: sums of half
-  // precision would not keep the bound.
-  static Result<Clipper> create(std::vector<at::Tensor> parameters, Clipping clipping);
+  // precision would not keep the bound. With `mixed_precision` the forward pass may have run in
+  // half precision, as under autocast, which is refused without: norms and sums are in single
+  // precision all the same. (Assumption D of proof.md is about batches of one shape:
+  // PrivateSgd::passes.)
+  static Result<Clipper> create(std::vector<at::Tensor> parameters, Clipping clipping,
+                                const std::optional<MixedPrecision>& mixed_precision = {});
 
   Clipper(Clipper&&) noexcept;
   Clipper& operator=(Clipper&&) noexcept;
@@ -73,8 +79,9 @@ class Clipper {
 
   // `losses` is a vector with the loss of each example, which depends on that example alone. Frees
   // the graph. Refuses a model that mixes examples (batch normalization in training mode) by the
-  // name of the operation.
-  Result<ClippedSum> clip(const at::Tensor& losses);
+  // name of the operation. Losses that `nobodys` marks (a truth value for each) are of no example,
+  // and add nothing.
+  Result<ClippedSum> clip(const at::Tensor& losses, const at::Tensor& nobodys = {});
   // From now on gradients are scaled down where their norm is above `threshold`, the bound at
   // first. Sums are in units in which that is the bound: an example adds the bound at most,
   // whatever the threshold. Refuses one that is not above 0.

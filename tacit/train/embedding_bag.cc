@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "tacit/train/half_precision_internal.h"
+
 namespace tacit::train {
 namespace {
 
@@ -59,10 +61,11 @@ std::unique_ptr<Operation> embedding_bag_operation(torch::autograd::Node& node) 
       (offsets.slice(0, 0, bags).unsqueeze(1) + within).clamp_max_(indices.numel() - 1);
   const at::Tensor looked_up = indices.index({places});
   const at::Tensor counts = (within < sizes).logical_and_(looked_up != bag.padding_idx);
-  at::Tensor weights = counts.to(node.input_metadata(0).dtype());
+  const auto type = c10::typeMetaToScalarType(node.input_metadata(0).dtype());
+  at::Tensor weights = counts.to(is_half(type) ? at::kFloat : type);
   if (bag.mode == kMean) weights.div_(weights.sum(1, true).clamp_min_(1));
   if (const at::Tensor given = bag.per_sample_weights_.unpack(); given.defined()) {
-    weights.mul_(given.detach().index({places}));
+    weights.mul_(widened(given.detach(), weights).index({places}));
   }
   return std::make_unique<EmbeddingBagOperation>(looked_up, weights);
 }

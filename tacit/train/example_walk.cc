@@ -126,9 +126,9 @@ std::int64_t walked_at_once(const at::Tensor& losses, const std::vector<at::Tens
 }
 
 void walk_examples(const at::Tensor& losses, const std::vector<at::Tensor>& parameters,
-                   const ExampleVisitor& visitor) {
+                   const ExampleVisitor& visitor, double scale) {
   const std::int64_t at_once = walked_at_once(losses, parameters);
-  const at::Tensor chosen = at::eye(losses.size(0), losses.options().requires_grad(false));
+  const at::Tensor chosen = at::eye(losses.size(0), losses.options().requires_grad(false)) * scale;
   bool batches = at_once > 1;
   for (const at::Tensor& weights : chosen.split(at_once)) {
     std::optional<std::vector<at::Tensor>> gradients;
@@ -139,6 +139,7 @@ void walk_examples(const at::Tensor& losses, const std::vector<at::Tensor>& para
       at::Tensor& gradient = (*gradients)[i];
       gradient = gradient.defined() ? gradient.reshape({weights.size(0), -1})
                                     : parameters[i].new_zeros({weights.size(0), 1});
+      if (scale != 1) gradient = gradient / scale;
     }
     visitor(*gradients);
   }

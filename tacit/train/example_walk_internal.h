@@ -17,8 +17,9 @@ using ExampleVisitor = std::function<void(const std::vector<at::Tensor>&)>;
 std::int64_t walked_at_once(const at::Tensor& losses, const std::vector<at::Tensor>& parameters);
 
 // Walks backward from each of the losses by itself, several in one batched pass; one after the
-// other where an operation cannot be batched. Keeps the graph.
+// other where an operation cannot be batched. Keeps the graph. Losses are multiplied by `scale`,
+// and gradients divided by it.
 void walk_examples(const at::Tensor& losses, const std::vector<at::Tensor>& parameters,
-                   const ExampleVisitor& visitor);
+                   const ExampleVisitor& visitor, double scale = 1);
 
 }  // namespace tacit::train

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tacit/train/embedding_bag_internal.h"
+#include "tacit/train/half_precision_internal.h"
 #include "tacit/train/recurrence_internal.h"
 #include "tacit/train/repeat_internal.h"
 #include "tacit/train/volume_convolution_internal.h"
@@ -47,15 +48,15 @@ class LinearOperation final : public Operation {
                                                   const ExampleLayout& layout) const override {
     const at::Tensor& squares = squares_.of(gradient, layout);
     if (argument.position != weight_position_) return row_sum_use(gradient, layout, squares);
-    return linear_use(layout.put_in_order(input_), layout.put_in_order(gradient), squares,
-                      layout.example_by_example(), !argument.transposed);
+    return linear_use(layout.put_in_order(widened(input_, gradient)), layout.put_in_order(gradient),
+                      squares, layout.example_by_example(), !argument.transposed);
   }
   [[nodiscard]] std::optional<LinearTerms> terms(const ParameterArgument& argument,
                                                  const at::Tensor& gradient) const override {
     if (argument.position != weight_position_) {
       return LinearTerms{.input = {}, .gradient = gradient};
     }
-    return LinearTerms{input_, gradient, !argument.transposed};
+    return LinearTerms{widened(input_, gradient), gradient, !argument.transposed};
   }
 
  private:
@@ -80,11 +81,13 @@ class ConvolutionOperation final : public Operation {
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
     if (argument.position == 1 && input_.dim() == 5) {
-      return volume_convolution_use(input_, gradient, argument.parameter, shape_, layout);
+      return volume_convolution_use(widened(input_, gradient), gradient, argument.parameter, shape_,
+                                    layout);
     }
     const at::Tensor& squares = squares_.of(gradient, layout);
     if (argument.position == 1) {
-      return convolution_use(input_, gradient, squares, argument.parameter, shape_, layout);
+      return convolution_use(widened(input_, gradient), gradient, squares, argument.parameter,
+                             shape_, layout);
     }
     const at::Tensor frames = layout.arrange(gradient.flatten(2));
     return stored_use(frames.sum({1, 3}), layout.length() * frames.size(3), squares);
@@ -145,7 +148,8 @@ class LayerNormOperation final : public Operation {
                                                   const ExampleLayout& layout) const override {
     const at::Tensor by_row = gradient.reshape({layout.rows, -1});
     if (argument.position == 2) return row_sum_use(by_row, layout);
-    const at::Tensor centred = input_.reshape({layout.rows, -1}) - mean_.reshape({-1, 1});
+    const at::Tensor centred =
+        widened(input_, gradient).reshape({layout.rows, -1}) - mean_.reshape({-1, 1});
     return row_sum_use(centred.mul_(deviation_inverse_.reshape({-1, 1})).mul_(by_row), layout);
   }
 
@@ -173,7 +177,8 @@ class GroupNormOperation final : public Operation {
                                                   const ExampleLayout& layout) const override {
     at::Tensor terms = gradient.reshape({layout.rows, gradient.size(1), -1});
     if (argument.position == 1) {
-      const at::Tensor grouped = input_.reshape({layout.rows, mean_.size(1), -1});
+      const at::Tensor grouped =
+          widened(input_, gradient).reshape({layout.rows, mean_.size(1), -1});
       const at::Tensor normalized =
           (grouped - mean_.unsqueeze(2)).mul_(deviation_inverse_.unsqueeze(2));
       terms = normalized.view(terms.sizes()) * terms;
@@ -209,7 +214,7 @@ class BroadcastOperation final : public Operation {
                                                   const at::Tensor& gradient,
                                                   const ExampleLayout& layout) const override {
     const at::Tensor& factor = factors_.at(argument.position);
-    const at::Tensor terms = factor.defined() ? gradient * factor : gradient;
+    const at::Tensor terms = factor.defined() ? gradient * widened(factor, gradient) : gradient;
     return row_sum_use(terms.reshape({layout.rows, -1}), layout);
   }
 
@@ -357,13 +362,6 @@ Result<void> check_separate(Node& node) {
                      node.name(), "make the embedding without scale_grad_by_freq");
   }
   return {};
-}
-
-Result<void> check_precise(Node& node) {
-  const auto type = node.input_metadata(0).dtype();
-  if (type != at::kHalf && type != at::kBFloat16) return {};
-  return bad_input("a parameter is used in half precision, in which sums do not keep a bound",
-                   node.name(), "train without autocast");
 }
 
 }  // namespace tacit::train

@@ -63,7 +63,4 @@ std::unique_ptr<Operation> recognize(torch::autograd::Node& node, const at::Tens
 // embeddings scaled by frequency.
 Result<void> check_separate(torch::autograd::Node& node);
 
-// Refuses an operation on a parameter whose result has less than single precision.
-Result<void> check_precise(torch::autograd::Node& node);
-
 }  // namespace tacit::train

@@ -88,15 +88,20 @@ PerExampleGradients::PerExampleGradients(at::Tensor losses, std::vector<at::Tens
 
 Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
                                                     const std::vector<at::Tensor>& parameters,
-                                                    KnownLayouts& layouts) {
+                                                    KnownLayouts& layouts,
+                                                    const std::optional<MixedPrecision>& allowed) {
   PerExampleGradients result(losses, parameters);
   TACIT_ASSIGN_OR_RETURN(BackwardGraph graph, find_uses(losses, parameters));
+  if (!allowed) TACIT_RETURN_IF_ERROR(refuse_half(graph.half_precision));
+  result.half_precision_ = graph.half_precision.is_any();
+  if (allowed) result.loss_scale_ = allowed->loss_scale;
   TACIT_ASSIGN_OR_RETURN(const auto found, layouts_of(losses, graph, layouts));
   result.unknown_ = graph.unknown;
   for (const KnownOperation& known : graph.operations) {
     for (const KnownArgument& a : known.arguments) ++result.expected_uses_[a.parameter];
   }
-  visit_output_gradients(losses, at::ones_like(losses), graph, !graph.unknown.empty(),
+  const at::Tensor weights = at::full_like(losses, result.loss_scale_);
+  visit_output_gradients(losses, weights, graph, !graph.unknown.empty(),
                          [&](std::size_t i, const at::Tensor& gradient) {
                            result.add_uses(graph.operations[i], gradient, found[i]);
                            graph.operations[i].operation.reset();
@@ -107,9 +112,11 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
 
 // Norms are taken as soon as they can be: what they need is still in the cache, and much of it need
 // not be held any longer.
-void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor& gradient,
+void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor& given,
                                    const ExampleLayout& layout) {
-  give_back_before(gradient);
+  give_back_before(given);
+  const at::ScalarType type = parameters_[known.arguments.front().parameter].scalar_type();
+  const at::Tensor gradient = widened_gradient(given, type, loss_scale_);
   for (const KnownArgument& a : known.arguments) {
     if (unknown_.contains(a.parameter)) continue;
     if (expected_uses_[a.parameter] > 1) {
@@ -202,17 +209,17 @@ SquaredNorms PerExampleGradients::joint_norms(std::size_t parameter) const {
   return SquaredNorms::of_gradients(at::cat(squares), error * 2);
 }
 
-std::vector<at::Tensor> PerExampleGradients::unknown_parameters() const {
+void PerExampleGradients::walk_unknown(
+    const std::function<void(const std::vector<at::Tensor>&)>& visitor) const {
   std::vector<at::Tensor> wanted;
   for (const auto& [parameter, operation] : unknown_) wanted.push_back(parameters_[parameter]);
-  return wanted;
+  walk_examples(losses_, wanted, visitor, loss_scale_);
 }
 
 void PerExampleGradients::add_unknown_norms(std::vector<SquaredNorms>& norms) const {
-  const std::vector<at::Tensor> wanted = unknown_parameters();
-  std::vector<std::vector<at::Tensor>> squares(wanted.size());
-  walk_examples(losses_, wanted, [&](const std::vector<at::Tensor>& gradients) {
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
+  std::vector<std::vector<at::Tensor>> squares(unknown_.size());
+  walk_unknown([&](const std::vector<at::Tensor>& gradients) {
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
       squares[i].push_back(squares_by_example(gradients[i]));
     }
   });
@@ -230,6 +237,25 @@ void PerExampleGradients::drop(const at::Tensor& marked) {
   for (auto& uses : uses_) {
     for (auto& use : uses) use->drop(marked);
   }
+}
+
+// In half precision a pass from losses times their factors would round other numbers than those of
+// which norms were taken: the same walk is done again.
+void PerExampleGradients::add_walked_sums(const std::vector<at::Tensor>& factors,
+                                          std::vector<at::Tensor>& sums) const {
+  std::int64_t from = 0;
+  walk_unknown([&](const std::vector<at::Tensor>& gradients) {
+    const std::int64_t to = from + gradients.front().size(0);
+    std::size_t i = 0;
+    for (const auto& [parameter, operation] : unknown_) {
+      const at::Tensor& each = gradients[i++];
+      if (each.size(1) != sums[parameter].numel()) continue;  // the losses do not depend on it
+      const at::Tensor factor = factors[parameter].slice(0, from, to).to(each.scalar_type());
+      const at::Tensor kept = without(each, factor.eq(0));
+      sums[parameter] += at::mv(kept.t(), factor).view(sums[parameter].sizes());
+    }
+    from = to;
+  });
 }
 
 // One more backward pass gives the sums. Where all that is weighed is nothing, infinite numbers
@@ -260,7 +286,11 @@ std::vector<at::Tensor> PerExampleGradients::weighted_sums(
     sums.push_back(sum.defined() ? sum.view(parameters_[i].sizes())
                                  : at::zeros_like(parameters_[i].detach()));
   }
-  add_unknown_sums(factors, sums);
+  if (!unknown_.empty() && half_precision_) {
+    add_walked_sums(factors, sums);
+  } else {
+    add_unknown_sums(factors, sums);
+  }
   return sums;
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/train/backward_graph_internal.h"
+#include "tacit/train/mixed_precision.h"
 #include "tacit/train/parameter_use_internal.h"
 
 namespace tacit::train {
@@ -23,10 +25,12 @@ using KnownLayouts = std::map<std::string, std::vector<std::int64_t>>;
 // norms and weighted sums, without the gradients themselves.
 class PerExampleGradients {
  public:
-  // Frees the graph of the losses, unless some parameter goes into an unknown operation.
+  // Frees the graph of the losses, unless some parameter goes into an unknown operation. Refuses
+  // half precision where none is `allowed`.
   static Result<PerExampleGradients> of(const at::Tensor& losses,
                                         const std::vector<at::Tensor>& parameters,
-                                        KnownLayouts& layouts);
+                                        KnownLayouts& layouts,
+                                        const std::optional<MixedPrecision>& allowed = {});
 
   // One a parameter.
   [[nodiscard]] std::vector<SquaredNorms> squared_norms();
@@ -55,11 +59,15 @@ class PerExampleGradients {
   static std::unique_ptr<ParameterUse> joined(const std::vector<OwnedTerms>& repeated);
   [[nodiscard]] SquaredNorms joint_norms(std::size_t parameter) const;
   void add_unknown_norms(std::vector<SquaredNorms>& norms) const;
-  [[nodiscard]] std::vector<at::Tensor> unknown_parameters() const;
+  // Shows the gradients of some examples after the other by the parameters that are unknown.
+  void walk_unknown(const std::function<void(const std::vector<at::Tensor>&)>& visitor) const;
+  void add_walked_sums(const std::vector<at::Tensor>& factors, std::vector<at::Tensor>& sums) const;
   void add_unknown_sums(const std::vector<at::Tensor>& factors,
                         std::vector<at::Tensor>& sums) const;
 
   at::Tensor losses_;
+  double loss_scale_ = 1;
+  bool half_precision_ = false;
   std::vector<at::Tensor> parameters_;
   std::vector<std::vector<std::unique_ptr<ParameterUse>>> uses_;  // of each parameter
   std::vector<std::vector<OwnedTerms>> repeated_;                 // of parameters with several uses

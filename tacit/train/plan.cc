@@ -50,6 +50,15 @@ Result<void> check_adaptive(const PrivateSgdPlan& plan) {
   return {};
 }
 
+Result<void> check_precision(const PrivateSgdPlan& plan) {
+  if (!plan.mixed_precision) return {};
+  if (plan.sampling.kind == Sampling::Kind::kPoisson) {
+    return bad_input("mixed precision takes batches that have a largest size", "mixed precision",
+                     "take truncated Poisson batches, or such of a fixed size");
+  }
+  return plan.mixed_precision->check();
+}
+
 }  // namespace
 
 Result<Rational> PrivateSgdPlan::rate_for(std::uint64_t batch, std::uint64_t examples) {
@@ -67,6 +76,7 @@ Result<void> PrivateSgdPlan::check() const {
                      "give a bound such as 1");
   }
   TACIT_RETURN_IF_ERROR(check_adaptive(*this));
+  TACIT_RETURN_IF_ERROR(check_precision(*this));
   for (const Group& group : groups()) {
     TACIT_RETURN_IF_ERROR(BatchSampler::create(sampling, group.rate, examples));
   }
@@ -156,6 +166,7 @@ RunTerms PrivateSgdPlan::terms() const {
     const Rational used = adaptive->count_noise_for(noise_multiplier, expected_batch_size());
     terms.emplace_back("adaptive clip", adaptive->to_text(used));
   }
+  if (mixed_precision) terms.emplace_back("precision", mixed_precision->to_text());
   return terms;
 }
 

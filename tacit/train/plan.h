@@ -12,6 +12,7 @@
 #include "tacit/train/adaptive_clipping.h"
 #include "tacit/train/batch_sampler.h"
 #include "tacit/train/clipping.h"
+#include "tacit/train/mixed_precision.h"
 #include "tacit/train/schedule.h"
 
 namespace tacit::train {
@@ -49,6 +50,9 @@ struct PrivateSgdPlan {
   Schedules schedules;
   // The bound follows the norms, beginning with that of `clipping`. Of flat clipping alone.
   std::optional<AdaptiveClipping> adaptive;
+  // Forward and backward passes may run in half precision. Of batches with a largest size alone:
+  // truncated ones, and such of a fixed size.
+  std::optional<MixedPrecision> mixed_precision;
 
   // The rate for batches of `batch` examples in expectation.
   static Result<Rational> rate_for(std::uint64_t batch, std::uint64_t examples);

@@ -101,6 +101,8 @@ TEST(PrivateSgdPlan, SaysWhatARunIsBoundTo) {
   ASSERT_EQ(terms.size(), 8U);
   EXPECT_EQ(terms[6].second, "2, from step 60 1");
   EXPECT_EQ(terms[7].second, "quantile 0.5, rate 0.2, count noise 5");
+  plan.mixed_precision = MixedPrecision{};
+  EXPECT_EQ(plan.terms().back(), std::pair(std::string("precision"), std::string("mixed")));
 }
 
 TEST(PrivateSgdPlan, RefusesWhatHasNoMeaning) {
@@ -127,6 +129,13 @@ TEST(PrivateSgdPlan, RefusesWhatHasNoMeaning) {
                 plan.clipping.kind = Clipping::Kind::kAutomatic;
               }),
               HasSubstr("flat"));
+  EXPECT_THAT(refusal([](Plan& plan) { plan.mixed_precision = MixedPrecision{}; }),
+              HasSubstr("largest size"));
+  EXPECT_THAT(refusal([](Plan& plan) {
+                plan.sampling = {.kind = Sampling::Kind::kTruncated, .largest_batch = 200};
+                plan.mixed_precision = MixedPrecision{.loss_scale = 3};
+              }),
+              HasSubstr("power of two"));
   EXPECT_FALSE(small_plan().calibrated_to(-1, 1e-5)) << "a target that cannot be met";
   EXPECT_FALSE(small_plan().calibrated_to(1, 0));
 }

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <utility>
+
+#include "tacit/random/uniform.h"
 
 namespace tacit::train {
 namespace {
@@ -25,6 +28,25 @@ std::uint64_t count_of(const std::vector<at::Tensor>& parameters) {
     coordinates += static_cast<std::uint64_t>(parameter.numel());
   }
   return coordinates;
+}
+
+// Each way to put them into the rows is as likely as any other, so that those of the others do not
+// tell of one more.
+std::vector<std::vector<std::int64_t>> placed_by_chance(const std::vector<std::int64_t>& batch,
+                                                        std::int64_t passes, std::int64_t rows,
+                                                        SecureStream& stream) {
+  std::vector<std::int64_t> free(static_cast<std::size_t>(passes * rows));
+  std::iota(free.begin(), free.end(), 0);
+  const std::vector<std::int64_t> empty(static_cast<std::size_t>(rows), PrivateSgd::kNobody);
+  std::vector<std::vector<std::int64_t>> placed(static_cast<std::size_t>(passes), empty);
+  for (const std::int64_t example : batch) {
+    std::swap(free[sample_uniform_below(stream, free.size())], free.back());
+    auto& pass = placed[static_cast<std::size_t>(free.back() / rows)];
+    pass[static_cast<std::size_t>(free.back() % rows)] = example;
+    free.pop_back();
+  }
+  std::erase(placed, empty);
+  return placed;
 }
 
 // What PrivateSgd::state() says, before its numbers.
@@ -86,7 +108,7 @@ Result<std::vector<PrivateSgd::Stage>> PrivateSgd::stages_of(const PrivateSgdPla
 Result<void> PrivateSgd::check(const PrivateSgdPlan& plan,
                                const std::vector<at::Tensor>& parameters) {
   const std::vector<at::Tensor> trained = trainable(parameters);
-  TACIT_RETURN_IF_ERROR(Clipper::create(trained, plan.clipping));
+  TACIT_RETURN_IF_ERROR(Clipper::create(trained, plan.clipping, plan.mixed_precision));
   TACIT_RETURN_IF_ERROR(stages_of(plan, count_of(trained)));
   TACIT_RETURN_IF_ERROR(plan.cost());
   return {};
@@ -102,7 +124,8 @@ Result<PrivateSgd> PrivateSgd::begin(const PrivateSgdPlan& plan, std::vector<at:
 Result<PrivateSgd> PrivateSgd::begin(const PrivateSgdPlan& plan, std::vector<at::Tensor> parameters,
                                      RunPermit&& permit) {
   parameters = trainable(parameters);
-  TACIT_ASSIGN_OR_RETURN(auto clipper, Clipper::create(parameters, plan.clipping));
+  TACIT_ASSIGN_OR_RETURN(auto clipper,
+                         Clipper::create(parameters, plan.clipping, plan.mixed_precision));
   TACIT_ASSIGN_OR_RETURN(auto stages, stages_of(plan, count_of(parameters)));
   TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
   if (permit.cost() != cost) {
@@ -156,14 +179,54 @@ Result<std::vector<std::int64_t>> PrivateSgd::draw() {
   TACIT_ASSIGN_OR_RETURN(Permit permit, permit_.next());
   // What the step before left is not held beside the activations of this one.
   for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
-  step_.emplace(std::move(permit), clipper_.nothing(), at);
+  step_.emplace(std::move(permit), clipper_.nothing(), at, std::deque<std::vector<std::int64_t>>());
   return stages_[at].sampler.draw(stream_);
+}
+
+std::uint64_t PrivateSgd::largest_batch() const {
+  if (plan_.sampling.kind == Sampling::Kind::kTruncated) return plan_.sampling.largest_batch;
+  return static_cast<std::uint64_t>(stages_[stage()].expected_batch);  // of batches of a fixed size
+}
+
+Result<std::vector<std::vector<std::int64_t>>> PrivateSgd::passes(
+    const std::vector<std::int64_t>& batch, std::int64_t most_rows) {
+  if (!plan_.mixed_precision) {
+    return bad_input("passes of one shape are of plans with mixed precision", "passes",
+                     "add the parts of the batch as they are");
+  }
+  if (!step_) return bad_input("no step is under way", "passes", "call draw() first");
+  const auto largest = static_cast<std::int64_t>(largest_batch());
+  if (most_rows < 1 || std::cmp_greater(batch.size(), largest)) {
+    return bad_input("a pass has at least one row, and a batch no more examples than were drawn",
+                     "passes", "give what draw() gave, and how many rows fit into memory");
+  }
+  const std::int64_t passes = (largest - 1) / most_rows + 1;
+  auto placed = placed_by_chance(batch, passes, (largest - 1) / passes + 1, stream_);
+  step_->passes.assign(placed.begin(), placed.end());
+  return placed;
+}
+
+Result<ClippedSum> PrivateSgd::clip_pass(Step& step, const at::Tensor& losses) {
+  if (step.passes.empty()) {
+    return bad_input("no pass is left to add", "add", "call passes() after draw()");
+  }
+  const at::Tensor examples = at::tensor(step.passes.front(), at::kLong);
+  if (!losses.defined() || losses.sizes() != examples.sizes()) {
+    return bad_input(fmt::format("the pass has {} rows", examples.size(0)), "add",
+                     "give a loss for each row, those of nobody too");
+  }
+  TACIT_ASSIGN_OR_RETURN(ClippedSum part,
+                         clipper_.clip(losses, examples.eq(kNobody).to(losses.device())));
+  step.passes.pop_front();
+  return part;
 }
 
 Result<void> PrivateSgd::add(const at::Tensor& losses) {
   if (!step_) return bad_input("no step is under way", "add", "call draw() first");
-  TACIT_ASSIGN_OR_RETURN(ClippedSum part, clipper_.clip(losses));
-  return step_->sum.add(std::move(part));
+  Step& step = *step_;
+  TACIT_ASSIGN_OR_RETURN(ClippedSum part,
+                         plan_.mixed_precision ? clip_pass(step, losses) : clipper_.clip(losses));
+  return step.sum.add(std::move(part));
 }
 
 Result<std::vector<at::Tensor>> PrivateSgd::release(Step step) {

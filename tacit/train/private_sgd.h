@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ namespace tacit::train {
 //     TACIT_RETURN_IF_ERROR(run.finish_step());               // gradients are set; noise and all
 //     optimizer.step();
 //   }
+//
+// With mixed precision passes() says what the physical parts are.
 //
 // Not for use from two threads at once. May be moved.
 class PrivateSgd {
@@ -69,7 +72,16 @@ class PrivateSgd {
   // the batch, places in the data. Refuses after the last step and before the step begun is
   // finished. The batch is private: neither its size nor its loss may be shown.
   Result<std::vector<std::int64_t>> draw();
-  // Adds the clipped gradients of a part of the batch, from the loss of each of its examples.
+  // Of a plan with mixed precision, after draw(): puts the examples of the batch into passes of
+  // `rows` rows (public, such as fit into memory), at places drawn by chance, kNobody where there
+  // is none. There the loss of a row that is made up (of zeros, say) is given to add(), which does
+  // not count it: so all passes have one shape, and no example moves another (proof.md). Passes
+  // without any example are left out.
+  static constexpr std::int64_t kNobody = -1;
+  Result<std::vector<std::vector<std::int64_t>>> passes(const std::vector<std::int64_t>& batch,
+                                                        std::int64_t most_rows);
+  // Adds the clipped gradients of a part of the batch, from the loss of each of its examples. Of a
+  // plan with mixed precision: of the next of its passes, a loss for each row.
   Result<void> add(const at::Tensor& losses);
   // Adds noise, divides by the expected batch size and leaves the result in the parameters'
   // gradients, for any optimizer. Parameters that are frozen are left alone.
@@ -89,12 +101,17 @@ class PrivateSgd {
     Permit permit;
     ClippedSum sum;
     std::size_t stage;
+    std::deque<std::vector<std::int64_t>> passes;  // that are still to be added
   };
 
   static Result<std::vector<Stage>> stages_of(const PrivateSgdPlan& plan,
                                               std::uint64_t coordinates);
   // The stage of the next step, or of the one under way.
   [[nodiscard]] std::size_t stage() const;
+  // The most examples that a batch of the step under way can have. Public.
+  [[nodiscard]] std::uint64_t largest_batch() const;
+  // The next of its passes.
+  Result<ClippedSum> clip_pass(Step& step, const at::Tensor& losses);
   Result<std::vector<at::Tensor>> release(Step step);
   PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
              std::vector<Stage> stages, Clipper clipper, SecureStream stream);

@@ -3,7 +3,10 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include "tacit/privacy/testing/permit_for_tests.h"
 
@@ -89,6 +92,79 @@ TEST(PrivateSgd, RefusesPlansWithoutMeaning) {
   EXPECT_TRUE(refused([](PrivateSgdPlan& plan) { plan.clipping.bound = -1; }));
   EXPECT_FALSE(PrivateSgdPlan::rate_for(0, 10));
   EXPECT_FALSE(PrivateSgdPlan::rate_for(11, 10));
+}
+
+using Passes = std::vector<std::vector<std::int64_t>>;
+
+PrivateSgdPlan mixed_plan() {
+  PrivateSgdPlan plan = small_plan();
+  plan.sampling = {.kind = Sampling::Kind::kTruncated, .largest_batch = 70};
+  plan.mixed_precision = MixedPrecision{};
+  return plan;
+}
+
+TEST(PrivateSgdInMixedPrecision, HasPassesOfOneShapeWhoeverWasDrawn) {
+  const PrivateSgdPlan plan = mixed_plan();
+  auto run = PrivateSgd::begin(plan, {weight()}, permit_for(plan));
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_FALSE(run->passes({1, 2}, 16)) << "no step is under way";
+  const auto batch = run->draw();
+  ASSERT_TRUE(batch);
+  const auto passes = run->passes(*batch, 16);
+  ASSERT_TRUE(passes) << passes.error().message();
+  EXPECT_LE(passes->size(), 5U);
+  std::vector<std::int64_t> found;
+  for (const auto& pass : *passes) {
+    EXPECT_EQ(pass.size(), 14U);  // 5 passes of 16 would leave more rows of nobody
+    std::ranges::copy_if(pass, std::back_inserter(found),
+                         [](std::int64_t example) { return example != PrivateSgd::kNobody; });
+  }
+  std::ranges::sort(found);
+  EXPECT_EQ(found, *batch);
+  EXPECT_EQ(run->passes({}, 16), Passes{});
+  EXPECT_FALSE(run->passes(*batch, 0));
+  EXPECT_FALSE(run->passes(std::vector<std::int64_t>(71), 16));
+}
+
+TEST(PrivateSgdInMixedPrecision, AddsItsPassesAndNothingElse) {
+  const PrivateSgdPlan plan = mixed_plan();
+  const at::Tensor w = weight();
+  const auto losses = [&](std::int64_t rows) {
+    return at::linear(at::ones({rows, 3}, at::kBFloat16), w.to(at::kBFloat16))
+        .to(at::kFloat)
+        .sum(1);
+  };
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  ASSERT_TRUE(run && run->draw());
+  EXPECT_FALSE(run->add(losses(10))) << "passes() was not called";
+  ASSERT_TRUE(run->passes({4}, 10));
+  EXPECT_FALSE(run->add(losses(9)));
+  ASSERT_TRUE(run->add(losses(10)));
+  EXPECT_FALSE(run->add(losses(10))) << "the other passes have no example";
+  ASSERT_TRUE(run->finish_step());
+  EXPECT_TRUE(w.grad().defined());
+
+  const PrivateSgdPlan plain = small_plan();
+  auto other = PrivateSgd::begin(plain, {w}, permit_for(plain));
+  ASSERT_TRUE(other && other->draw());
+  EXPECT_FALSE(other->passes({4}, 10));
+  EXPECT_FALSE(other->add(losses(10)));
+}
+
+// Twelve ways for two examples in four rows, each a thousand times in expectation. A count has a
+// standard deviation of 30, and is off by 220, more than seven of them, in less than one run of
+// 10^10.
+TEST(PrivateSgdInMixedPrecision, EveryPlaceIsAsLikely) {
+  PrivateSgdPlan plan = mixed_plan();
+  plan.examples = 4;
+  plan.sampling_rate = 1;
+  plan.sampling = {.kind = Sampling::Kind::kFixedSize};
+  auto run = PrivateSgd::begin(plan, {weight()}, permit_for(plan));
+  ASSERT_TRUE(run && run->draw());
+  std::map<Passes, int> counts;
+  for (int i = 0; i < 12'000; ++i) ++counts[*run->passes({7, 8}, 4)];
+  EXPECT_EQ(counts.size(), 12U);
+  for (const auto& [passes, count] : counts) EXPECT_NEAR(count, 1000, 220);
 }
 
 // The gradients that a run leaves when every example has the gradient (length, 0, 0) and all are

@@ -14,6 +14,7 @@ class ClippedSumForTests {
     return {clipping, std::move(gradients)};
   }
   static const std::vector<at::Tensor>& gradients(const ClippedSum& sum) { return sum.gradients_; }
+  static std::int64_t votes(const ClippedSum& sum) { return sum.votes_; }
 };
 
 }  // namespace tacit::train

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -59,16 +60,20 @@ inline std::vector<at::Tensor> one_by_one(const Model& model) {
 }
 
 // Holds norms and sums against those of a loop over single examples, to a relative tolerance of
-// what they are made of: 1e-9 in double precision, 1e-4 in single precision.
-inline void expect_agreement(const Model& model) {
-  const double tolerance = model.losses().scalar_type() == at::kDouble ? 1e-9 : 1e-4;
+// what they are made of: 1e-9 in double precision, 1e-4 in single precision, 2^-6 in mixed
+// precision, where libtorch rounds gradients to eight digits.
+inline void expect_agreement(const Model& model,
+                             const std::optional<MixedPrecision>& mixed_precision = {}) {
+  const double in_single = mixed_precision ? 0x1p-6 : 1e-4;
+  const double tolerance = model.losses().scalar_type() == at::kDouble ? 1e-9 : in_single;
   const std::vector<at::Tensor> expected = one_by_one(model);
   const at::Tensor factors =
       at::linspace(0.1, 1, expected.front().size(0), expected.front().options());
   KnownLayouts layouts;
   // The second time layouts are known already.
   for (int round = 0; round < 2; ++round) {
-    auto gradients = PerExampleGradients::of(model.losses(), model.parameters, layouts);
+    auto gradients =
+        PerExampleGradients::of(model.losses(), model.parameters, layouts, mixed_precision);
     ASSERT_TRUE(gradients) << gradients.error().message();
     EXPECT_EQ(gradients->unknown().empty(), model.fast);
     const auto norms = gradients->squared_norms();
