@@ -111,7 +111,8 @@ std::vector<std::string> rehearse(const PrivateSgdPlan& plan, const py::list& pa
   std::vector<at::Tensor> tensors = tensors_of(parameters);
   const at::Tensor tensor = tensor_of(losses);
   return freely([&]() -> Result<std::vector<std::string>> {
-    TACIT_ASSIGN_OR_RETURN(Clipper clipper, Clipper::create(std::move(tensors), plan.clipping));
+    TACIT_ASSIGN_OR_RETURN(
+        Clipper clipper, Clipper::create(std::move(tensors), plan.clipping, plan.mixed_precision));
     TACIT_RETURN_IF_ERROR(clipper.clip(tensor));
     return clipper.slow();
   });
@@ -200,6 +201,12 @@ void define_run(py::module_& module) {
           [](PrivateSgd& run, const std::string& state) { value_or_raise(run.restore(state)); },
           py::arg("state"))
       .def("draw", [](PrivateSgd& run) { return freely([&] { return run.draw(); }); })
+      .def(
+          "passes",
+          [](PrivateSgd& run, const std::vector<std::int64_t>& batch, std::int64_t most_rows) {
+            return freely([&] { return run.passes(batch, most_rows); });
+          },
+          py::arg("batch"), py::arg("most_rows"))
       .def(
           "add",
           [](PrivateSgd& run, const py::object& losses) {

@@ -67,6 +67,24 @@ PrivateSgdPlan truncated_at(PrivateSgdPlan plan, std::uint64_t largest_batch) {
   return plan;
 }
 
+PrivateSgdPlan in_mixed_precision(PrivateSgdPlan plan, double loss_scale) {
+  plan.mixed_precision = train::MixedPrecision{.loss_scale = loss_scale};
+  value_or_raise(plan.mixed_precision->check());
+  return plan;
+}
+
+// The most examples that any batch of the plan has; nothing where there is no such number.
+std::optional<std::uint64_t> largest_batch(const PrivateSgdPlan& plan) {
+  if (plan.sampling.kind == Sampling::Kind::kPoisson) return std::nullopt;
+  if (plan.sampling.kind == Sampling::Kind::kTruncated) return plan.sampling.largest_batch;
+  std::uint64_t largest = 0;
+  for (const PrivateSgdPlan::Group& group : plan.groups()) {
+    const Rational size = group.rate * Rational(static_cast<std::int64_t>(plan.examples));
+    largest = std::max<std::uint64_t>(largest, size.floor().get_ui());
+  }
+  return largest;
+}
+
 // A bound that follows the norms; None is the engine's own default.
 PrivateSgdPlan following_norms(PrivateSgdPlan plan, std::optional<double> quantile,
                                std::optional<double> learning_rate,
@@ -192,6 +210,11 @@ py::class_<PrivateSgdPlan> define_plan(py::module_& module) {
       .def("with_fixed_size", with_fixed_size)
       .def("truncated_at", truncated_at, py::arg("largest_batch"))
       .def("largest_batch_for", largest_batch_for, py::arg("delta"))
+      .def("in_mixed_precision", in_mixed_precision, py::arg("loss_scale"))
+      .def_property_readonly(
+          "mixed_precision",
+          [](const PrivateSgdPlan& it) { return it.mixed_precision.has_value(); })
+      .def_property_readonly("largest_batch", largest_batch)
       .def("following_norms", following_norms, py::arg("quantile"), py::arg("learning_rate"),
            py::arg("count_noise"), py::arg("least_bound"), py::arg("most_bound"))
       .def("scheduled", scheduled, py::arg("rate"), py::arg("bound"), py::arg("noise"))

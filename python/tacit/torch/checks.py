@@ -94,6 +94,17 @@ def _sampled(plan: _native.Plan, is_poisson: bool, largest_batch: int | None) ->
     return plan.truncated_at(largest_batch)
 
 
+def in_mixed_precision(of_epoch: _native.Plan, of_all: _native.Plan, delta: float, options: PlanOptions) -> _native.Plan:
+    """With half precision allowed, where that was asked for: batches then have a largest size."""
+    if not options.get("mixed_precision", False):
+        if "loss_scale" in options:
+            raise InputError("losses are scaled in mixed precision alone", "loss_scale", "give mixed_precision=True as well")
+        return of_epoch
+    if of_epoch.largest_batch is None:
+        of_epoch = of_epoch.truncated_at(of_all.largest_batch_for(delta / 100))
+    return of_epoch.in_mixed_precision(float(options.get("loss_scale", 1.0)))
+
+
 def _following_norms(plan: _native.Plan, options: PlanOptions) -> _native.Plan:
     """With a bound that follows the norms, where that was asked for."""
     if options.get("clipping") != "adaptive":

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+from torch.utils import _pytree
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 from tacit.errors import InputError
@@ -14,6 +16,9 @@ from tacit.torch.optimizer import PrivateOptimizer
 from tacit.torch.steps import Part, Steps
 
 Places = list[int]
+
+NOBODY = -1
+"""The place of a row that is made up, as the engine has it."""
 
 
 class ExampleReader:
@@ -97,11 +102,15 @@ class PrivateLoader:
         return parts
 
     def _batch(self, places: Places) -> Iterator[Any]:
-        size = self._max_part or len(places)
-        parts = [places[start : start + size] for start in range(0, len(places), size)]
+        passes = self._steps.passes(places, self._max_part)
+        if passes is None:
+            size = self._max_part or len(places)
+            passes = [places[start : start + size] for start in range(0, len(places), size)]
+        parts = [[place for place in rows if place != NOBODY] for rows in passes]
         for number, examples in enumerate(self._reader.read(parts), 1):
-            self._steps.part = Part(len(parts[number - 1]), last=number == len(parts))
-            yield examples
+            rows = passes[number - 1]
+            self._steps.part = Part(len(rows), last=number == len(passes))
+            yield examples if len(parts[number - 1]) == len(rows) else _spread(examples, rows)
             if self._steps.part is not None:
                 raise InputError("a batch was left without optimizer.step()", "the loader", "step once for each batch")
 
@@ -109,6 +118,22 @@ class PrivateLoader:
         if name == "original_loader":
             raise AttributeError(name)
         return getattr(self.original_loader, name)
+
+
+def _spread(examples: Any, rows: Places) -> Any:
+    """The examples in their rows, and zeros in those of nobody."""
+    taken = torch.tensor([row for row, place in enumerate(rows) if place != NOBODY])
+
+    def spread(leaf: Any) -> torch.Tensor:
+        if not isinstance(leaf, torch.Tensor) or leaf.ndim == 0 or len(leaf) != len(taken):
+            raise InputError(
+                f"a {type(leaf).__name__} of a batch cannot be filled up to one size, as mixed precision needs it",
+                "data_loader",
+                "let collate_fn give tensors with a row for each example",
+            )
+        return leaf.new_zeros((len(rows), *leaf.shape[1:])).index_copy_(0, taken.to(leaf.device), leaf)
+
+    return _pytree.tree_map(spread, examples)
 
 
 class BatchMemoryManager:

@@ -22,7 +22,7 @@ from tacit.torch.engine import PrivacyEngine
 from tacit.torch.means import LossReadings, NoisyLoss
 from tacit.torch.options import PlanOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
-from tacit.torch.rehearsal import rehearse
+from tacit.torch.rehearsal import in_half_precision, rehearse
 from tacit.torch.steps import Losses
 
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -77,7 +77,8 @@ def fit(
 
     weight_average: the decay of an average of the weights over the steps, such as 0.999, which the
     model then has in the end. options: other batches, ways to clip, and schedules, as
-    tacit.torch.options has them (clipping="adaptive", poisson_sampling=False, noise_schedule=...).
+    tacit.torch.options has them (clipping="adaptive", poisson_sampling=False, noise_schedule=...); with
+    mixed_precision=True the model runs under autocast in bfloat16.
 
     checkpoint: a folder that keeps model and optimizer every half minute. The same call again goes on
     from there with what steps are left, also after a kill; those that were lost stay spent.
@@ -154,7 +155,9 @@ def _run(
 
     with BatchMemoryManager(data_loader=batches, max_physical_batch_size=size, optimizer=optimizer) as parts:
         for x, y in parts.batches(steps - engine.steps_taken):
-            loss(module(x.to(reader.device)), y.to(reader.device)).backward()
+            with in_half_precision(reader.device, training.plan):
+                value = loss(module(x.to(reader.device)), y.to(reader.device))
+            value.backward()
             optimizer.step()
             if optimizer.is_between_steps:
                 after_step()

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from tacit.errors import InputError
 from tacit.torch.steps import Steps
 
 
@@ -82,6 +83,15 @@ class PrivateOptimizer(torch.optim.Optimizer):
         self.original_optimizer.step()
         for after in self._after:
             after()
+
+    @property
+    def _step_supports_amp_scaling(self) -> bool:
+        # What a GradScaler asks for before it steps.
+        raise InputError(
+            "a GradScaler follows overflows of private gradients, of which nothing is proved",
+            "optimizer.step",
+            "call optimizer.step() itself; bfloat16 needs no scale, and float16 has loss_scale",
+        )
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         self.original_optimizer.zero_grad(set_to_none)

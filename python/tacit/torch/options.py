@@ -33,6 +33,14 @@ class PlanOptions(TypedDict, total=False):
     min_clipbound: float
     unclipped_num_std: float
     """Of adaptive clipping; the last is the noise of the number of examples within the bound."""
+    mixed_precision: bool
+    """The model may run under torch.autocast, in bfloat16 or float16: what is proved then rests on one
+    assumption more, and batches have a largest size, by default one that costs a hundredth of delta. All
+    that the loop gets is filled up with rows of zeros to one size, which do not count. fit() runs the model
+    under autocast in bfloat16 by itself."""
+    loss_scale: float
+    """Of mixed precision in float16: a power of two, by which losses are multiplied on the way back and
+    gradients divided again. A GradScaler is refused: its scale would follow private gradients."""
 
 
 class LoopOptions(PlanOptions, total=False):

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader
 from tacit.errors import InputError
 from tacit.torch import _native
 from tacit.torch.accountants import History, history_of, laws_of
-from tacit.torch.checks import check_module, check_overflow, plan_of_epoch, trained_parameters
+from tacit.torch.checks import check_module, check_overflow, in_mixed_precision, plan_of_epoch, trained_parameters
 from tacit.torch.data_loader import PrivateLoader
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
@@ -77,6 +77,7 @@ class PlannedTraining:
             options=options,
         )
         schedules = Schedules.of(options)
+        of_epoch = in_mixed_precision(of_epoch, schedules.over(of_epoch, epochs), delta, options)
         plan = schedules.over(of_epoch, epochs)
         plan.check(parameters)
         check_overflow(plan, delta)

@@ -11,9 +11,14 @@ from torch.utils.data import DataLoader, Dataset, Subset, TensorDataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.steps import Losses
+from tacit.torch.steps import HALF, Losses
 
 _SEED = 1
+
+
+def in_half_precision(device: torch.device, plan: _native.Plan) -> torch.autocast:
+    """While it is entered the model runs in bfloat16, where the plan has mixed precision."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=plan.mixed_precision)
 
 
 def rehearse(
@@ -25,13 +30,16 @@ def rehearse(
     x, y = (_made_up(each, size).to(device) for each in _first_pair(loader))
     with torch.random.fork_rng(devices=[]):
         try:
-            output = model(x)
+            with in_half_precision(device, plan):
+                output = model(x)
             if not isinstance(output, torch.Tensor) or output.ndim == 0:
                 raise InputError(
                     f"the model gives a {type(output).__name__}", "model", "let it give one tensor, a row for each example"
                 )
-            boundary = output.detach().requires_grad_()
-            loss(boundary, y).backward()
+            boundary = output.detach().float().requires_grad_() if output.dtype in HALF else output.detach().requires_grad_()
+            with in_half_precision(device, plan):
+                value = loss(boundary, y)
+            value.backward()
             losses = Losses().of_examples(output, boundary.grad, size)
             trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
             _native.rehearse(plan, trained, losses)

@@ -22,11 +22,15 @@ from tacit.torch import _native
 from tacit.torch.runs import Runs
 
 
+HALF = (torch.float16, torch.bfloat16)
+
+
 @dataclass(frozen=True)
 class Part:
     """Examples of the batch under way that are in the caller's hands."""
 
     size: int
+    """Rows of nobody among them."""
     last: bool
 
 
@@ -39,6 +43,8 @@ class Losses:
 
     def of_examples(self, output: torch.Tensor, gradient: torch.Tensor, size: int) -> torch.Tensor:
         """For each example a loss with `gradient` in its rows of `output`."""
+        if output.dtype in HALF:
+            output, gradient = output.float(), gradient.float()
         scaled = output * (gradient * size if self.is_mean else gradient)
         if not self.batch_first and scaled.ndim > 1:
             scaled = scaled.transpose(0, 1)
@@ -75,6 +81,14 @@ class Steps:
         self.runs.taken.steps += 1
         return places
 
+    def passes(self, places: list[int], most_rows: int | None) -> list[list[int]] | None:
+        """In mixed precision: what the batch is handed out in, NOBODY in rows of none. Private as well."""
+        assert self._run is not None
+        plan = self._run.plan
+        if not plan.mixed_precision:
+            return None
+        return self._run.passes(places, most_rows or plan.largest_batch or len(places))
+
     def cut(self, output: Any) -> Any:
         """What the model gave, its tensors cut off from the graph."""
         leaves, structure = _pytree.tree_flatten(output)
@@ -96,7 +110,9 @@ class Steps:
                 "the model",
                 "let it give tensors with a row for each example, and take the loss outside it",
             )
-        boundary = leaf.detach().requires_grad_()
+        # In single precision: a mean over many examples leaves little to each, and float16 rounds that away.
+        cut = leaf.detach().float() if leaf.dtype in HALF else leaf.detach()
+        boundary = cut.requires_grad_()
         self._outputs.append((leaf, boundary))
         return boundary
 
