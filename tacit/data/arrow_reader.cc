@@ -260,6 +260,49 @@ Failure stream_failure(Stream& stream, int status) {
   return Failure{code, text == nullptr ? "" : text};
 }
 
+// A stream of whole numbers, an array after another.
+class IntegerReader {
+ public:
+  static Outcome<IntegerReader> create(Stream stream) {
+    Schema schema;
+    if (const int status = stream->get_schema(stream.out(), schema.out()); status != 0) {
+      return std::unexpected(stream_failure(stream, status));
+    }
+    return IntegerReader(std::move(stream), std::move(schema));
+  }
+
+  IntegerColumns no_rows() {
+    return IntegerColumns(static_cast<std::size_t>(schema_->n_children));
+  }
+
+  // False at the end of the stream.
+  Outcome<bool> append_next(IntegerColumns& columns) {
+    Array batch;
+    if (const int status = stream_->get_next(stream_.out(), batch.out()); status != 0) {
+      return std::unexpected(stream_failure(stream_, status));
+    }
+    if (batch.is_released()) return false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const AppendIntegers append = integer_appender(schema_->children[i]->format);
+      ArrowArray child = *batch->children[i];
+      child.offset += batch->offset;
+      child.length = batch->length;
+      if (append == nullptr || has_null(child)) {
+        return unreadable(fmt::format("column {} is not of whole numbers alone", i + 1));
+      }
+      append(child, columns[i]);
+    }
+    return true;
+  }
+
+ private:
+  IntegerReader(Stream stream, Schema schema)
+      : stream_(std::move(stream)), schema_(std::move(schema)) {}
+
+  Stream stream_;
+  Schema schema_;
+};
+
 }  // namespace
 
 Outcome<ColumnReader> column_reader(const ArrowSchema& schema) {
@@ -306,28 +349,26 @@ Outcome<Table> read_table(Stream stream) {
 }
 
 Outcome<IntegerColumns> read_integers(Stream stream) {
-  Schema schema;
-  if (const int status = stream->get_schema(stream.out(), schema.out()); status != 0) {
-    return std::unexpected(stream_failure(stream, status));
-  }
-  IntegerColumns columns(static_cast<std::size_t>(schema->n_children));
+  auto reader = IntegerReader::create(std::move(stream));
+  if (!reader) return std::unexpected(reader.error());
+  IntegerColumns columns = reader->no_rows();
   while (true) {
-    Array batch;
-    if (const int status = stream->get_next(stream.out(), batch.out()); status != 0) {
-      return std::unexpected(stream_failure(stream, status));
-    }
-    if (batch.is_released()) return columns;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const ArrowSchema& field = *schema->children[i];
-      const AppendIntegers append = integer_appender(field.format);
-      ArrowArray child = *batch->children[i];
-      child.offset += batch->offset;
-      child.length = batch->length;
-      if (append == nullptr || has_null(child)) {
-        return unreadable(fmt::format("column {} is not of whole numbers alone", i + 1));
-      }
-      append(child, columns[i]);
-    }
+    const auto more = reader->append_next(columns);
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return columns;
+  }
+}
+
+Outcome<void> each_integers(Stream stream, const std::function<void(const IntegerColumns&)>& take) {
+  auto reader = IntegerReader::create(std::move(stream));
+  if (!reader) return std::unexpected(reader.error());
+  IntegerColumns block = reader->no_rows();
+  while (true) {
+    const auto more = reader->append_next(block);
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return {};
+    take(block);
+    for (auto& column : block) column.clear();
   }
 }
 

@@ -25,5 +25,7 @@ Outcome<Table> read_table(Stream stream);
 
 // Reads a stream of whole numbers to its end. Fails for other types, and for NULL.
 Outcome<IntegerColumns> read_integers(Stream stream);
+// The same, an array of the stream after another.
+Outcome<void> each_integers(Stream stream, const std::function<void(const IntegerColumns&)>& take);
 
 }  // namespace tacit::adbc

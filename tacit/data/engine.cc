@@ -283,6 +283,15 @@ Result<IntegerColumns> Engine::query_integers(const std::string& sql) {
   });
 }
 
+Result<void> Engine::each_integers(const std::string& sql,
+                                   const std::function<void(const IntegerColumns&)>& take) {
+  return state_->run([&](Statement& statement) -> Outcome<void> {
+    auto stream = statement.query(sql);
+    if (!stream) return std::unexpected(stream.error());
+    return adbc::each_integers(*std::move(stream), take);
+  });
+}
+
 Result<void> Engine::execute(const std::string& sql) {
   return state_->run([&](Statement& statement) { return statement.execute(sql); });
 }

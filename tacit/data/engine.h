@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +45,10 @@ class Engine {
   // The same for a result of whole numbers of at most 64 bits with a sign, none of them NULL: for
   // results of millions of rows.
   Result<IntegerColumns> query_integers(const std::string& sql);
+  // The same a block of rows after another, none of which is kept: for results that may not fit
+  // into memory. Where it fails, some blocks were taken.
+  Result<void> each_integers(const std::string& sql,
+                             const std::function<void(const IntegerColumns&)>& take);
   // Inserts a table made here, under that name; for released values in the embedded engine.
   Result<void> load(const std::string& table_name, const Table& table);
   // Makes a table of that name in `target` out of a statement's result, from its Arrow arrays as

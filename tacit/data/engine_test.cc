@@ -90,6 +90,26 @@ TEST(DuckdbEngine, BringsWholeNumbers) {
   EXPECT_FALSE(engine.query_integers("SELECT CASE WHEN i > 1 THEN i END FROM range(5) t(i)"));
 }
 
+TEST(DuckdbEngine, BringsWholeNumbersABlockAfterAnother) {
+  Engine engine = in_memory();
+  std::size_t blocks = 0;
+  std::size_t rows = 0;
+  std::int64_t sum = 0;
+  const auto add = [&](const IntegerColumns& block) {
+    ++blocks;
+    rows += block[1].size();
+    for (const std::int64_t value : block[1]) sum += value;
+  };
+  ASSERT_TRUE(engine.each_integers("SELECT 1, i FROM range(100000) t(i)", add))
+      << engine.steward_detail();
+  EXPECT_GT(blocks, 1U);
+  EXPECT_EQ(rows, 100'000U);
+  EXPECT_EQ(sum, 99'999LL * 50'000);
+  EXPECT_FALSE(engine.each_integers("SELECT 'a'", add));
+  EXPECT_FALSE(engine.each_integers("SELECT nothing", add));
+  ASSERT_TRUE(engine.each_integers("SELECT i FROM range(0) t(i)", [](const auto&) { FAIL(); }));
+}
+
 TEST(DuckdbEngine, ErrorsSayNothingOfRows) {
   Engine engine = in_memory();
   const auto table = engine.query("SELECT CAST(x AS INTEGER) FROM (VALUES ('secret')) t(x)");
