@@ -149,7 +149,9 @@ Result<std::vector<std::string>> csv_columns(const std::string& pattern, const D
     // The line is not shown: in a file without a header it is somebody's row.
     return bad_input(
         fmt::format("the header of '{}' does not name the column '{}' once", pattern, name),
-        table.name, "compare its first line with tacit.toml, or write header = false");
+        table.name,
+        "give it a first line of names as in tacit.toml, or declare the table there with header = "
+        "false (docs/workspace.md)");
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto declared = std::ranges::find_if(
