@@ -104,15 +104,20 @@ std::string effects_sql(const Json& category, std::size_t place) {
   return out + " ELSE 0e0 END";
 }
 
-std::string logistic_sql(const Json& model, const NewRows& rows) {
-  std::vector<std::string> terms = linear_terms(model);
-  const Json& categories = model.at("categories");
+// Of a logistic model of two classes, or of one class of more.
+std::string score_sql(const Json& score) {
+  std::vector<std::string> terms = linear_terms(score);
+  const Json& categories = score.at("categories");
   for (std::size_t i = 0; i < categories.size(); ++i) {
     terms.push_back(effects_sql(categories[i], i));
   }
+  return sum_of(terms);
+}
+
+std::string odds_sql(const Json& model, const NewRows& rows) {
   const Json& label = model.at("label");
   return Levels(model, rows)
-      .add({{.name = "score", .sql = sum_of(terms)}})
+      .add({{.name = "score", .sql = score_sql(model)}})
       .answers(fmt::format(
           "CASE WHEN tacit_score > 0 THEN {} WHEN tacit_score <= 0 THEN {} END AS predicted, "
           "1 / (1 + exp(-tacit_score)) AS probability",
@@ -194,20 +199,46 @@ std::string class_score(const Json& one, const Json& categories) {
   return sum_of(terms);
 }
 
-std::string bayes_sql(const Json& model, const NewRows& rows) {
-  std::vector<std::string> scores;
-  std::vector<std::string> labels;
-  std::vector<std::string> shares;
-  for (const Json& one : model.at("classes")) {
-    shares.push_back(fmt::format("exp(tacit_d{} - tacit_best)", scores.size()));
-    scores.push_back(class_score(one, model.at("categories")));
-    labels.push_back(text_literal(one.at("label")));
+// The class whose score is largest, and the share of each class in the exponentials of all.
+class ClassScores {
+ public:
+  void add(const Json& label, std::string score) {
+    labels_.push_back(text_literal(label));
+    shares_.push_back(fmt::format("exp(tacit_d{} - tacit_best)", scores_.size()));
+    scores_.push_back(std::move(score));
   }
-  return Levels(model, rows)
-      .add(numbered(std::move(scores)))
-      .add(best_of("greatest", labels.size()))
-      .answers(
-          fmt::format("{} AS predicted, 1 / {} AS probability", chosen(labels), sum_of(shares)));
+  [[nodiscard]] std::string answers(const Json& model, const NewRows& rows) const {
+    const std::string all = sum_of(shares_);
+    std::string columns =
+        fmt::format("{} AS predicted, 1 / {} AS probability", chosen(labels_), all);
+    for (std::size_t c = 0; c < shares_.size(); ++c) {
+      columns += fmt::format(", {} / {} AS probability_{}", shares_[c], all, c + 1);
+    }
+    return Levels(model, rows)
+        .add(numbered(scores_))
+        .add(best_of("greatest", labels_.size()))
+        .answers(columns);
+  }
+
+ private:
+  std::vector<std::string> labels_;
+  std::vector<std::string> shares_;
+  std::vector<std::string> scores_;
+};
+
+std::string bayes_sql(const Json& model, const NewRows& rows) {
+  ClassScores scores;
+  for (const Json& one : model.at("classes")) {
+    scores.add(one.at("label"), class_score(one, model.at("categories")));
+  }
+  return scores.answers(model, rows);
+}
+
+std::string logistic_sql(const Json& model, const NewRows& rows) {
+  if (!model.contains("scores")) return odds_sql(model, rows);
+  ClassScores scores;
+  for (const Json& score : model.at("scores")) scores.add(score.at("of"), score_sql(score));
+  return scores.answers(model, rows);
 }
 
 std::string components_sql(const Json& model, const NewRows& rows) {

@@ -67,6 +67,28 @@ TEST_F(ApplyTest, LogisticModelsTellAProbability) {
   EXPECT_TRUE(is_null(columns[0][2]) && is_null(columns[1][2]));
 }
 
+TEST_F(ApplyTest, LogisticModelsOfManyClassesShareOutTheProbability) {
+  const auto score = [](const char* of, double slope, double red) {
+    const sql::Json effects = {{{"of", "red"}, {"value", red}}};
+    return sql::Json{{"of", of},
+                     {"intercept", {{"value", 1}}},
+                     {"slopes", {{{"value", slope}}, {{"value", 0}}}},
+                     {"categories", {{{"name", "colour"}, {"effects", effects}}}}};
+  };
+  const auto columns =
+      said(model_of("logistic", {{"scores", {score("a", 0, 0), score("b", 1, 0), score("c", 0, 1)}},
+                                 {"label", {{"name", "kind"}, {"values", {"a", "b", "c"}}}},
+                                 {"categories", {{{"name", "colour"}, {"values", {"red"}}}}}}));
+  ASSERT_EQ(columns.size(), 5U);
+  EXPECT_EQ(columns[0][0], Cell(std::string("b")));
+  const double all = 1 + std::exp(2) + std::exp(1);
+  EXPECT_NEAR(number(columns[1][0]), std::exp(2) / all, 1e-12);
+  EXPECT_NEAR(number(columns[2][0]), 1 / all, 1e-12);
+  EXPECT_NEAR(number(columns[3][0]), std::exp(2) / all, 1e-12);
+  EXPECT_NEAR(number(columns[4][0]), std::exp(1) / all, 1e-12);
+  EXPECT_TRUE(is_null(columns[0][2]) && is_null(columns[2][2]));
+}
+
 // Distances are in halves of ranges: 5 and 1.
 TEST_F(ApplyTest, KMeansFindsTheNearestCentre) {
   const auto columns =
@@ -93,6 +115,8 @@ TEST_F(ApplyTest, NaiveBayesFindsTheLikeliestClass) {
   EXPECT_NEAR(number(columns[1][0]), 0.75, 1e-12);
   EXPECT_EQ(columns[0][1], Cell(std::string("high")));
   EXPECT_TRUE(is_null(columns[0][2]));
+  EXPECT_NEAR(number(columns[2][0]), 0.25, 1e-12);  // of each class, in their order
+  EXPECT_NEAR(number(columns[3][0]), 0.75, 1e-12);
 }
 
 TEST_F(ApplyTest, ComponentsAreProjectionsOntoDirections) {

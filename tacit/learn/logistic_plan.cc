@@ -67,14 +67,15 @@ sql::ExpressionPtr in_steps(const sql::ExpressionPtr& number) {
 }
 
 Result<void> check_values(const LogisticReading& reading) {
-  if (reading.label.values.size() != 2) {
-    return bad_input(fmt::format("the label '{}' has {} values, not two", reading.label.name,
-                                 reading.label.values.size()),
-                     "--label", "ask for one of them: a comparison such as \"city = 'Oslo'\"");
+  if (reading.label.values.size() < 2) {
+    return bad_input(fmt::format("the label '{}' has one value alone", reading.label.name),
+                     "--label", "name a column of two values or more");
   }
-  if (reading.row_shape().terms() > kMostLogisticTerms) {
-    return bad_input(fmt::format("the model has more than {} weights", kMostLogisticTerms),
-                     "--categories", "name categories of fewer values");
+  if (reading.row_shape().weights() > kMostLogisticWeights) {
+    return bad_input(fmt::format("the model has more than {} weights", kMostLogisticWeights),
+                     "--categories",
+                     "name categories of fewer values, or ask for one value of the label: a "
+                     "comparison such as \"city = 'Oslo'\"");
   }
   return {};
 }
@@ -133,7 +134,7 @@ Result<LogisticReading> reading_of(const LogisticOptions& options, const Allowan
 Rational whole(std::uint64_t value) { return Rational(static_cast<std::int64_t>(value)); }
 
 // Noise for `share` of the target on a vector to which one row adds at most `l1` in the L1 norm and
-// the root of `l1` in the L2 norm: claim 3, with l1 = K; for the number of rows both are 1.
+// the root of `l1` in the L2 norm: claim 3; for the number of rows both are 1.
 Result<GridNoise> noise_for(const NoiseTarget& target, const Rational& share, std::uint64_t l1,
                             std::uint64_t coordinates, const Change& change) {
   TACIT_ASSIGN_OR_RETURN(const NoiseShare part, NoiseShare::part(target, share));
@@ -166,7 +167,7 @@ Result<Noises> noises_for(const NoiseTarget& target, std::uint64_t steps, const 
   const Rational step_share = (Rational(1) - size_share) / whole(steps);
   TACIT_ASSIGN_OR_RETURN(GridNoise size, noise_for(target, size_share, 1, 1, change));
   TACIT_ASSIGN_OR_RETURN(GridNoise gradient,
-                         noise_for(target, step_share, shape.largest(), shape.terms(), change));
+                         noise_for(target, step_share, shape.moved(), shape.weights(), change));
   return Noises{.size = std::move(size), .gradient = std::move(gradient)};
 }
 
@@ -190,7 +191,7 @@ Result<double> GridNoise::half_width(double confidence) const {
 }
 
 RowShape LogisticReading::row_shape() const {
-  RowShape out{.numbers = features.size(), .categories = {}};
+  RowShape out{.numbers = features.size(), .categories = {}, .classes = label.values.size()};
   for (const KnownColumn& category : categories) out.categories.push_back(category.values.size());
   return out;
 }

@@ -26,13 +26,13 @@ struct LogisticOptions {
   Rows rows;
   // Columns or expressions whose values are known beforehand.
   std::vector<std::string> categories;
-  // The same, of two values: the probability of the second is modelled.
+  // The same. Of two values the probability of the second is modelled, of more that of each.
   std::string label;
   // Of descent, fixed beforehand; by default 100 for Gaussian noise, 20 for Laplace.
   std::optional<std::uint64_t> steps;
 };
 
-inline constexpr std::size_t kMostLogisticTerms = 4096;
+inline constexpr std::size_t kMostLogisticWeights = 4096;
 inline constexpr std::uint64_t kMostLogisticSteps = 1000;
 
 // Noise on whole steps of a grid.

@@ -66,6 +66,21 @@ TEST_F(LogisticPlanTest, DividesTheRhoOfItsDeltaOverTheSteps) {
   EXPECT_EQ(Rational(static_cast<std::int64_t>(leaf.squared_sensitivity)), Rational(3) * steps);
 }
 
+TEST_F(LogisticPlanTest, OfManyClassesHidesTwiceTheSquaredLength) {
+  people();
+  LogisticOptions asked = options();
+  asked.label = "CASE WHEN x > 0 THEN 1 WHEN x > -1 THEN 2 ELSE 3 END";
+  const auto planned = plan(asked, {.delta = *Rational::parse("1e-5")});
+  ASSERT_TRUE(planned) << planned.error().message();
+  const auto& leaf = std::get<cost::DiscreteGaussian>(planned->gradient_noise.noise.cost().node());
+  EXPECT_EQ(leaf.coordinates, 12U);
+  const Rational steps = Rational::power_of_two(-2 * planned->gradient_noise.grid.exponent());
+  EXPECT_EQ(Rational(static_cast<std::int64_t>(leaf.squared_sensitivity)), Rational(6) * steps);
+  const auto pure = plan(asked, {.epsilon = Rational(2)});
+  ASSERT_TRUE(pure) << pure.error().message();
+  EXPECT_EQ(pure_epsilon(pure->cost), Rational(2));
+}
+
 TEST_F(LogisticPlanTest, CountsTheRowsOfAUnitAndBothSidesOfAReplacement) {
   people({.kind = Unit::Kind::kColumns, .columns = {"person"}});
   EXPECT_THAT(refusal(options()), HasSubstr("max_rows"));
@@ -119,10 +134,8 @@ TEST_F(LogisticPlanTest, RefusesByName) {
   EXPECT_THAT(refusal(with([](auto& o) { o.label.clear(); })), HasSubstr("--label"));
   EXPECT_THAT(refusal(with([](auto& o) { o.label = "person"; })),
               HasSubstr("not known beforehand"));
-  EXPECT_THAT(refusal(with([](auto& o) {
-                o.label = "CASE WHEN x > 0 THEN 1 WHEN x > -1 THEN 2 ELSE 3 END";
-              })),
-              HasSubstr("3 values, not two"));
+  EXPECT_THAT(refusal(with([](auto& o) { o.label = "CASE WHEN x > 0 THEN 1 ELSE 1 END"; })),
+              HasSubstr("one value alone"));
   EXPECT_THAT(refusal(with([](auto& o) { o.categories = {"person"}; })), HasSubstr("--categories"));
   EXPECT_THAT(refusal(with([](auto& o) { o.steps = 0; })), HasSubstr("--steps"));
   EXPECT_THAT(refusal({.rows = {.from = "people"}, .label = "sick"}), HasSubstr("--columns"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "tacit/learn/accelerated_descent.h"
@@ -23,10 +24,10 @@ constexpr double kOneDeviation = 0.6827;
 constexpr std::size_t kSizeTable = 0;
 constexpr std::size_t kGradientTable = 1;
 
-sql::Release empty_release(std::size_t terms) {
+sql::Release empty_release(std::size_t weights) {
   Table size{.fields = {{"size", kIntegerType}}, .columns = {{}}};
   Table gradients;
-  for (std::size_t j = 0; j < terms; ++j) {
+  for (std::size_t j = 0; j < weights; ++j) {
     gradients.fields.push_back({fmt::format("gradient_{}", j), kIntegerType});
     gradients.columns.emplace_back();
   }
@@ -84,15 +85,15 @@ class Maker {
         rows_(std::max({size, size_width, 1.0})),
         descent_shape_(descent_of(plan, noise / rows_)),
         half_width_(noise_width / rows_ * noise_gain(descent_shape_)),
-        descent_(descent_shape_, plan.reading.row_shape().terms()) {}
+        descent_(descent_shape_, plan.reading.row_shape().weights()) {}
 
   // `noise` is the deviation of a mean gradient.
   static Descent descent_of(const LogisticPlan& plan, double noise) {
     const RowShape shape = plan.reading.row_shape();
     const double left =
-        noise * std::sqrt(static_cast<double>(shape.terms()) / static_cast<double>(plan.steps));
+        noise * std::sqrt(static_cast<double>(shape.weights()) / static_cast<double>(plan.steps));
     return {.steps = plan.steps,
-            .curvature = static_cast<double>(shape.largest()) / 4,
+            .curvature = static_cast<double>(shape.moved()) / 4,
             .ridge = kRidgeShare * left};
   }
 
@@ -105,35 +106,58 @@ class Maker {
   AcceleratedDescent descent_;
 };
 
+// In the features' own units, from weights of features on [-1, 1].
+LogisticScore score_of(std::span<const double> weights, const LogisticReading& reading,
+                       double half_width) {
+  LogisticScore out{.intercept = {.value = weights[0]}};
+  double squares = 1;
+  for (std::size_t i = 0; i < reading.features.size(); ++i) {
+    const Feature& feature = reading.features[i];
+    const double offset = feature.middle() / feature.half();
+    out.slopes.push_back(
+        {.value = weights[1 + i] / feature.half(), .half_width = half_width / feature.half()});
+    out.intercept.value -= weights[1 + i] * offset;
+    squares += offset * offset;
+  }
+  out.intercept.half_width = half_width * std::sqrt(squares);
+  std::size_t place = 1 + reading.features.size();
+  for (const KnownColumn& category : reading.categories) {
+    std::vector<Coefficient>& effects = out.effects.emplace_back();
+    for (std::size_t i = 0; i < category.values.size(); ++i) {
+      effects.push_back({.value = weights[place++], .half_width = half_width});
+    }
+  }
+  return out;
+}
+
+// What all scores have in common changes no probability.
+void centre(std::span<double> weights, std::size_t scores) {
+  const std::size_t terms = weights.size() / scores;
+  for (std::size_t j = 0; j < terms; ++j) {
+    double mean = 0;
+    for (std::size_t c = 0; c < scores; ++c) mean += weights[c * terms + j];
+    mean /= static_cast<double>(scores);
+    for (std::size_t c = 0; c < scores; ++c) weights[c * terms + j] -= mean;
+  }
+}
+
 LogisticModel Maker::model() const {
-  const std::vector<double> weights = descent_.mean();
+  const RowShape shape = plan_->reading.row_shape();
+  std::vector<double> weights = descent_.mean();
+  if (shape.scores() > 1) centre(weights, shape.scores());
   LogisticModel out{.features = plan_->reading.features,
                     .categories = plan_->reading.categories,
                     .label = plan_->reading.label,
-                    .intercept = {.value = weights[0]},
                     .rows = size_,
                     .rows_half_width = size_width_,
                     .ridge = descent_shape_.ridge,
                     .drowned = true};
-  double squares = 1;
-  for (std::size_t i = 0; i < out.features.size(); ++i) {
-    const Feature& feature = out.features[i];
-    const double offset = feature.middle() / feature.half();
-    out.slopes.push_back(
-        {.value = weights[1 + i] / feature.half(), .half_width = half_width_ / feature.half()});
-    out.intercept.value -= weights[1 + i] * offset;
-    squares += offset * offset;
-  }
-  out.intercept.half_width = half_width_ * std::sqrt(squares);
-  std::size_t place = 1 + out.features.size();
-  for (const KnownColumn& category : out.categories) {
-    std::vector<Coefficient>& effects = out.effects.emplace_back();
-    for (std::size_t i = 0; i < category.values.size(); ++i) {
-      effects.push_back({.value = weights[place++], .half_width = half_width_});
+  for (std::size_t c = 0; c < shape.scores(); ++c) {
+    const auto of_score = std::span(weights).subspan(c * shape.terms(), shape.terms());
+    out.scores.push_back(score_of(of_score, plan_->reading, half_width_));
+    for (const double weight : of_score.subspan(1)) {
+      out.drowned = out.drowned && std::abs(weight) <= half_width_;
     }
-  }
-  for (std::size_t j = 1; j < weights.size(); ++j) {
-    out.drowned = out.drowned && std::abs(weights[j]) <= half_width_;
   }
   return out;
 }
@@ -151,15 +175,11 @@ Result<LogisticModel> model_again(const LogisticPlan& plan, const sql::Release& 
   return maker.model();
 }
 
-Result<LogisticRows> read_rows(const LogisticPlan& plan, Engine& engine, SecureStream& stream) {
+Result<LogisticPasses> read_rows(const LogisticPlan& plan, Engine& engine, SecureStream& stream,
+                                 std::uint64_t most_bytes) {
   const std::string secret = fmt::format("{:016x}{:016x}", stream.next(), stream.next());
-  TACIT_ASSIGN_OR_RETURN(const std::string statement,
-                         plan.reading.statement(engine.dialect(), secret));
-  TACIT_ASSIGN_OR_RETURN(const IntegerColumns columns, engine.query_integers(statement));
-  if (columns.size() != plan.reading.columns.size()) {
-    return world_failed("the engine answered with other columns than asked for", "engine");
-  }
-  return LogisticRows(plan.reading.row_shape(), columns);
+  TACIT_ASSIGN_OR_RETURN(std::string statement, plan.reading.statement(engine.dialect(), secret));
+  return LogisticPasses::begin(plan.reading.row_shape(), std::move(statement), engine, most_bytes);
 }
 
 struct Descended {
@@ -169,13 +189,13 @@ struct Descended {
 
 // Everything after the charge.
 Result<Descended> descend(const LogisticPlan& plan, Engine& engine, Permit permit,
-                          SecureStream& stream) {
+                          SecureStream& stream, std::uint64_t most_bytes) {
   TACIT_ASSIGN_OR_RETURN(const Cost all,
                          Cost::repeat(plan.steps, plan.gradient_noise.noise.cost()));
   TACIT_ASSIGN_OR_RETURN(Permit size_permit, permit.take(plan.size_noise.noise.cost()));
   TACIT_ASSIGN_OR_RETURN(Permit gradient_permit, permit.take(all));
-  TACIT_ASSIGN_OR_RETURN(const LogisticRows rows, read_rows(plan, engine, stream));
-  sql::Release released = empty_release(plan.reading.row_shape().terms());
+  TACIT_ASSIGN_OR_RETURN(LogisticPasses rows, read_rows(plan, engine, stream, most_bytes));
+  sql::Release released = empty_release(plan.reading.row_shape().weights());
   const int128 exact = static_cast<int128>(rows.size()) << -plan.size_noise.grid.exponent();
   TACIT_ASSIGN_OR_RETURN(const int128 size,
                          plan.size_noise.noise.release(exact, std::move(size_permit), stream));
@@ -183,7 +203,8 @@ Result<Descended> descend(const LogisticPlan& plan, Engine& engine, Permit permi
   TACIT_ASSIGN_OR_RETURN(Maker maker, Maker::create(plan, size));
   while (!maker.done()) {
     TACIT_ASSIGN_OR_RETURN(Permit step, gradient_permit.take(plan.gradient_noise.noise.cost()));
-    const auto sum = rows.gradient(maker.point(), -plan.gradient_noise.grid.exponent());
+    TACIT_ASSIGN_OR_RETURN(const auto sum,
+                           rows.gradient(maker.point(), -plan.gradient_noise.grid.exponent()));
     TACIT_ASSIGN_OR_RETURN(const auto noisy,
                            plan.gradient_noise.noise.release(sum, std::move(step), stream));
     append(released.tables[kGradientTable], noisy.value);
@@ -195,7 +216,7 @@ Result<Descended> descend(const LogisticPlan& plan, Engine& engine, Permit permi
 }  // namespace
 
 Result<LogisticMade> make_logistic(const LogisticPlan& plan, const sql::Asker& asker,
-                                   const Place& place) {
+                                   const Place& place, std::uint64_t most_bytes) {
   TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
   TACIT_ASSIGN_OR_RETURN(const Digest digest,
                          fingerprint(plan, asker.account.dataset, place.engine.dialect()));
@@ -211,7 +232,7 @@ Result<LogisticMade> make_logistic(const LogisticPlan& plan, const sql::Asker& a
                                                               .note = asker.note,
                                                               .fingerprint = digest}));
   sql::Asked asked{.entry = permit.entry()};
-  auto descended = descend(plan, place.engine, std::move(permit), stream);
+  auto descended = descend(plan, place.engine, std::move(permit), stream, most_bytes);
   if (!descended) return sql::after_charge(std::move(descended).error(), asked.entry);
   keep_on_record(descended->released, digest, place.ledger, asked);
   return LogisticMade{.model = std::move(descended->model), .asked = std::move(asked)};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tacit/learn/testing/learn_test.h"
@@ -34,10 +35,11 @@ class LogisticTest : public LearnTest {
   }
   Result<LogisticPlan> plan(const Allowance& allowance,
                             std::vector<std::string> categories = {"colour"},
-                            std::optional<std::uint64_t> steps = std::nullopt) {
+                            std::optional<std::uint64_t> steps = std::nullopt,
+                            std::string label = "sick") {
     return plan_logistic({.rows = {.from = "people", .columns = {"x"}},
                           .categories = std::move(categories),
-                          .label = "sick",
+                          .label = std::move(label),
                           .steps = steps},
                          allowance, schema_, *embedded_);
   }
@@ -53,13 +55,15 @@ TEST_F(LogisticTest, FindsTheLogOddsThatRowsWereDrawnWith) {
   const auto made = make_logistic(*planned, asker(), place());
   ASSERT_TRUE(made) << made.error().message() << engine_->steward_detail();
   const LogisticModel& model = made->model;
-  EXPECT_NEAR(model.slopes[0].value, 0.5, 0.1);
+  ASSERT_EQ(model.scores.size(), 1U);
+  const LogisticScore& score = model.scores[0];
+  EXPECT_NEAR(score.slopes[0].value, 0.5, 0.1);
   ASSERT_EQ(model.categories[0].values[0], Cell(std::string("blue")));
-  EXPECT_NEAR(model.effects[0][0].value - model.effects[0][1].value, 2, 0.4);
-  EXPECT_NEAR(model.intercept.value + model.effects[0][0].value, 1, 0.3);
+  EXPECT_NEAR(score.effects[0][0].value - score.effects[0][1].value, 2, 0.4);
+  EXPECT_NEAR(score.intercept.value + score.effects[0][0].value, 1, 0.3);
   EXPECT_NEAR(model.rows, 20'000, 300);  // a deviation is about 33
-  EXPECT_GT(model.slopes[0].half_width, 0);
-  EXPECT_LT(model.slopes[0].half_width, 0.1);
+  EXPECT_GT(score.slopes[0].half_width, 0);
+  EXPECT_LT(score.slopes[0].half_width, 0.1);
   EXPECT_FALSE(model.drowned);
 }
 
@@ -72,12 +76,12 @@ TEST_F(LogisticTest, IsMadeAgainFromTheRecordForNothing) {
   const auto again = make_logistic(*planned, asker(), place());
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_TRUE(again->asked.on_record);
-  EXPECT_EQ(again->model.slopes[0].value, made->model.slopes[0].value);
+  EXPECT_EQ(again->model.scores[0].slopes[0].value, made->model.scores[0].slopes[0].value);
   EXPECT_EQ(again->model.rows, made->model.rows);
   EXPECT_EQ(entries(), paid);
   const auto fresh = make_logistic(*planned, asker(true), place());
   ASSERT_TRUE(fresh);
-  EXPECT_NE(fresh->model.slopes[0].value, made->model.slopes[0].value);
+  EXPECT_NE(fresh->model.scores[0].slopes[0].value, made->model.scores[0].slopes[0].value);
   EXPECT_EQ(entries(), paid + 1);
 }
 
@@ -86,7 +90,7 @@ TEST_F(LogisticTest, WithoutADeltaIsPaidByLaplaceNoise) {
   const auto planned = plan({.epsilon = Rational(8)});
   const auto made = make_logistic(*planned, asker(), place());
   ASSERT_TRUE(made) << made.error().message();
-  EXPECT_NEAR(made->model.slopes[0].value, 0.5, 0.3);
+  EXPECT_NEAR(made->model.scores[0].slopes[0].value, 0.5, 0.3);
 }
 
 // With a confidence that noise outgrows in no run that anybody will see.
@@ -97,7 +101,7 @@ TEST_F(LogisticTest, OfTooFewRowsSaysThatItSaysNothing) {
   const auto made = make_logistic(*plan(sure), asker(), place());
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_TRUE(made->model.drowned);
-  EXPECT_TRUE(std::isfinite(made->model.slopes[0].value));
+  EXPECT_TRUE(std::isfinite(made->model.scores[0].slopes[0].value));
 }
 
 TEST_F(LogisticTest, OverTheBudgetReadsAndChargesNothing) {
@@ -123,14 +127,70 @@ TEST_F(LogisticTest, AFailureAfterTheChargeSaysSo) {
   EXPECT_THAT(made.error().message(), HasSubstr("stays charged"));
 }
 
-// Over no rows at all, what is released is noise. Its variance must be what epsilon and delta ask
-// for: by the chi-square law of `values` squares, within 6.3 deviations but for one run in 10^9.
-TEST_F(LogisticTest, ReleasesNoiseOfTheVarianceThatItsGuaranteeNeeds) {
+constexpr const char* kThirds = "CASE WHEN x < -3 THEN 'low' WHEN x < 3 THEN 'mid' ELSE 'top' END";
+
+TEST_F(LogisticTest, TellsOneOfManyClasses) {
+  people(20'000);
+  const auto planned = plan(gaussian(), {}, std::nullopt, kThirds);
+  ASSERT_TRUE(planned) << planned.error().message();
+  const auto made = make_logistic(*planned, asker(), place());
+  ASSERT_TRUE(made) << made.error().message() << engine_->steward_detail();
+  const std::vector<LogisticScore>& scores = made->model.scores;
+  ASSERT_EQ(scores.size(), 3U);
+  EXPECT_FALSE(made->model.drowned);
+  EXPECT_NEAR(scores[0].slopes[0].value + scores[1].slopes[0].value + scores[2].slopes[0].value, 0,
+              1e-9);
+  // The values of the label are in the order of texts: low, mid, top.
+  const auto likeliest = [&](double x) {
+    std::vector<double> at;
+    for (const LogisticScore& score : scores) {
+      at.push_back(score.intercept.value + score.slopes[0].value * x);
+    }
+    return std::ranges::max_element(at) - at.begin();
+  };
+  EXPECT_EQ(likeliest(-8), 0);
+  EXPECT_EQ(likeliest(0), 1);
+  EXPECT_EQ(likeliest(8), 2);
+}
+
+TEST_F(LogisticTest, ThatDoesNotFitIntoMemoryIsReadAgainAtEachStep) {
+  people(20'000);
+  const auto planned = plan(gaussian(), {"colour"}, 10);
+  const auto made = make_logistic(*planned, asker(), place(), 0);
+  ASSERT_TRUE(made) << made.error().message() << engine_->steward_detail();
+  EXPECT_GT(made->model.scores[0].slopes[0].value, 0.1);
+  EXPECT_NEAR(made->model.rows, 20'000, 300);
+}
+
+// The mean square of all noise on gradients over no rows at all, and how many values that is of.
+struct NoiseSeen {
+  double square = 0;
+  double values = 0;
+};
+
+NoiseSeen noise_seen(const Table& gradients, const Grid& grid) {
+  NoiseSeen out;
+  for (const auto& column : gradients.columns) {
+    for (const Cell& cell : column) {
+      const double value = grid.to_real(std::get<int128>(cell));
+      out.square += value * value;
+      ++out.values;
+    }
+  }
+  out.square /= out.values;
+  return out;
+}
+
+class LogisticNoiseTest : public LogisticTest, public testing::WithParamInterface<bool> {};
+
+// Its variance must be what epsilon and delta ask for: by the chi-square law of `values` squares,
+// within 6.3 deviations but for one run in 10^9.
+TEST_P(LogisticNoiseTest, HasTheVarianceThatItsGuaranteeNeeds) {
   people(0);
   constexpr std::uint64_t kSteps = 1000;
   std::vector<std::string> categories;
   for (int i = 0; i < 20; ++i) categories.push_back("x > " + std::to_string(i));
-  const auto planned = plan(gaussian(), categories, kSteps);
+  const auto planned = plan(gaussian(), categories, kSteps, GetParam() ? kThirds : "sick");
   ASSERT_TRUE(planned) << planned.error().message();
   ASSERT_TRUE(make_logistic(*planned, asker(), place()));
   const auto record =
@@ -138,24 +198,18 @@ TEST_F(LogisticTest, ReleasesNoiseOfTheVarianceThatItsGuaranteeNeeds) {
   ASSERT_TRUE(record && *record);
   const Table gradients = sql::from_record((*record)->bytes)->tables[1];
   ASSERT_EQ(gradients.rows(), kSteps);
-  double squares = 0;
-  double values = 0;
-  for (const auto& column : gradients.columns) {
-    for (const Cell& cell : column) {
-      const double value = planned->gradient_noise.grid.to_real(std::get<int128>(cell));
-      squares += value * value;
-      ++values;
-    }
-  }
-  // 1, x and 20 categories: squared length 22. 49/50 of rho over the steps.
+  const NoiseSeen seen = noise_seen(gradients, planned->gradient_noise.grid);
+  // 1, x and 20 categories: squared length 22, of more than two classes twice that. 49/50 of rho
+  // over the steps.
   const double rho = gaussian_rho(Rational(1), *Rational::parse("1e-5"))->approximate();
-  const double expected = 22 / (2 * rho * 0.98 / kSteps);
-  const double tolerance = 6.3 * std::sqrt(2 / values);
-  const double ratio = squares / values / expected;
-  EXPECT_NEAR(ratio, 1, tolerance);
+  const double expected = (GetParam() ? 44 : 22) / (2 * rho * 0.98 / kSteps);
+  const double tolerance = 6.3 * std::sqrt(2 / seen.values);
+  EXPECT_NEAR(seen.square / expected, 1, tolerance);
   // The power of the test: noise that is 10% too small is told apart with the same certainty.
   EXPECT_GT(1 - 0.81 * (1 + tolerance), tolerance);
 }
+
+INSTANTIATE_TEST_SUITE_P(OfTwoClassesAndMore, LogisticNoiseTest, testing::Bool());
 
 }  // namespace
 }  // namespace tacit::learn

@@ -81,13 +81,22 @@ assert certificate["guarantee"]["epsilon"] == "8" and certificate["guarantee"]["
 assert certificate["releases"][0]["columns"][1]["asked"].startswith("20 sums of gradients")
 assert json.load(open("logistic.json"))["label"] == {"name": "old", "zero": False, "one": True}
 PYTHON
-expect 2 "3 values, not two" "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age \
-  --label "CASE WHEN age > 60 THEN 'c' WHEN age > 40 THEN 'b' ELSE 'a' END"
+# Of more classes there is a score for each; rows that may not stay in memory are read again.
+thirds=("$tacit" learn logistic --as ana --epsilon 8 --from people --columns age --steps 10 --memory 0)
+thirds+=(--label "CASE WHEN age > 60 THEN 'c' WHEN age > 40 THEN 'b' ELSE 'a' END")
+expect 0 'share of its exponential' "${thirds[@]}" -o thirds.json
+json '[s["of"] for s in v["scores"]] == ["a", "b", "c"] and v["on_record"]' "${thirds[@]}"
+expect 2 'one value alone' "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age \
+  --label "CASE WHEN age > 60 THEN 'c' ELSE 'c' END"
+expect 2 'no such memory' "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age --label 'age > 60' \
+  --memory 99999999999999
 
 # A model tells of new rows for nothing.
 printf 'age,income\n30,20\n75,40\n,40\n' > new.csv
 before=$(entries)
 json 'v["predicted"] == ["false", "true", None] and v["probability"][0] < 0.5' "$tacit" learn apply logistic.json new.csv
+json 'set(v["predicted"][:2]) <= {"a", "b", "c"} and abs(v["probability_1"][0] + v["probability_2"][0] + v["probability_3"][0] - 1) < 1e-9' \
+  "$tacit" learn apply thirds.json new.csv
 json 'v["cluster"][0] != v["cluster"][1]' "$tacit" learn apply model.json new.csv
 expect 0 '3 rows in told.csv' "$tacit" learn apply model.json new.csv -o told.csv
 [[ $(head -1 told.csv) == age,income,cluster,distance ]] || fail "the rows do not come with what is said of them"
