@@ -69,13 +69,82 @@ def test_linear_regression_and_components(people: Any) -> None:
     assert components.transform(people).shape == (3000, 1)
 
 
-def test_k_means_takes_what_has_columns(people: Any) -> None:
-    arrow = pytest.importorskip("pyarrow").Table.from_pandas(people)
-    for rows in (people, arrow, {name: people[name].tolist() for name in people}):
-        model = KMeans(2, epsilon=4, bounds=BOUNDS).fit(rows)
-        assert model.cluster_centers_.shape == (2, 2)
-        assert set(model.predict(rows)) == {0, 1}
-        assert model.score(rows) < 0
+class Streamed:
+    """Something of another library, of which nothing is known but that it can be read as Arrow."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def _written(people: Any, path: Path) -> Path:
+    if path.suffix == ".csv":
+        people.to_csv(path, index=False)
+    else:
+        people.to_parquet(path, index=False)
+    return path
+
+
+WAYS: dict[str, Any] = {
+    "pandas": lambda people, folder: people,
+    "pandas' own types": lambda people, folder: people.astype({"age": "Float64", "sex": "category", "sick": "boolean"}),
+    "polars": lambda people, folder: pytest.importorskip("polars").DataFrame(people.to_dict("list")),
+    "polars, lazy": lambda people, folder: pytest.importorskip("polars").DataFrame(people.to_dict("list")).lazy(),
+    "Arrow": lambda people, folder: pytest.importorskip("pyarrow").Table.from_pandas(people),
+    "a stream": lambda people, folder: Streamed(pytest.importorskip("pyarrow").Table.from_pandas(people)),
+    "a dict": lambda people, folder: people.to_dict("list"),
+    "CSV": lambda people, folder: _written(people, folder / "people.csv"),
+    "Parquet": lambda people, folder: _written(people, folder / "people.parquet"),
+    "a file by name": lambda people, folder: str(_written(people, folder / "people.parquet")),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_models_take_what_has_columns(way: str, people: Any, tmp_path: Path) -> None:
+    rows = WAYS[way](people, tmp_path)
+    clusters = KMeans(2, epsilon=4, bounds=BOUNDS).fit(rows)
+    assert clusters.cluster_centers_.shape == (2, 2)
+    assert set(clusters.predict(rows)) == {0, 1} and clusters.score(rows) < 0
+    line = LinearRegression(epsilon=2, bounds=BOUNDS).fit(rows, "income")
+    assert abs(line.coef_[0] - 0.5) < 0.2 and line.score(rows, people["income"]) > 0.6
+    assert PCA(1, epsilon=2, bounds=BOUNDS, scaled=True).fit_transform(rows).shape == (3000, 1)
+    for kind in (LogisticRegression, NaiveBayes):
+        model: Any = kind(epsilon=2, delta=1e-5, bounds={"age": (20, 80)}, categories={"sex": ["F", "M"]})
+        model.fit(rows, "sick")
+        assert model.score(rows, people["sick"]) > 0.8
+        shares = model.predict_proba(rows)
+        assert shares.shape == (3000, 2) and np.allclose(shares.sum(axis=1), 1)
+        told = model.predict(rows)
+        assert told.dtype == bool and np.array_equal(told, shares[:, 1] > shares[:, 0])
+
+
+def test_logistic_regression_of_many_classes(people: Any) -> None:
+    grades = ["low" if age < 40 else "mid" if age < 60 else "top" for age in people["age"]]
+    model = LogisticRegression(
+        epsilon=4, delta=1e-5, bounds={"age": (20, 80)}, categories={"sex": ["F", "M"]}, classes=["top", "low", "mid"]
+    ).fit(people, grades)
+    assert sorted(model.classes_) == ["low", "mid", "top"]
+    assert model.coef_.shape == model.coef_halfwidth_.shape == (3, 3) and model.intercept_.shape == (3,)
+    assert np.allclose(model.coef_.sum(axis=0), 0)
+    shares = model.predict_proba(people)
+    assert shares.shape == (3000, 3) and np.allclose(shares.sum(axis=1), 1)
+    assert list(model.predict(people)) == [model.classes_[i] for i in shares.argmax(axis=1)]
+    assert model.score(people, grades) > 0.7
+
+
+def test_values_that_are_equal_are_the_same_class(people: Any) -> None:
+    # Columns with gaps are of floats, in which 1 is 1.0.
+    frame = people.assign(sick=people["sick"].astype(float), female=(people["sex"] == "F").astype(float))
+    model = LogisticRegression(
+        epsilon=2, delta=1e-5, bounds={"age": (20, 80)}, categories={"female": [0, 1]}, classes=[0, 1]
+    ).fit(frame, "sick")
+    assert model.model_["rows"] > 2500
+    assert model.score(frame, people["sick"]) > 0.8
+    effect = model.coef_[0, model.terms_.index("female=1")] - model.coef_[0, model.terms_.index("female=0")]
+    odds = [np.log(p[1] / p[0]) for p in model.predict_proba({"age": [50, 50], "female": [1.0, 0.0]})]
+    assert odds[0] - odds[1] == pytest.approx(effect)
 
 
 def test_a_table_of_a_workspace_is_charged_to_its_ledger(clinic: tacit.Workspace) -> None:
@@ -119,6 +188,17 @@ def test_what_is_refused_leaves_no_ledger(people: Any, tmp_path: Path) -> None:
         KMeans(2).predict(people)
     with pytest.raises(tacit.InputError, match="to be told"):
         NaiveBayes(bounds=BOUNDS).fit(people)
+    with pytest.raises(tacit.InputError, match="no file"):
+        KMeans(2, bounds=BOUNDS).fit("people.csv")
+    with pytest.raises(tacit.InputError, match="tables of its own"):
+        KMeans(2, bounds=BOUNDS, workspace=tmp_path).fit(people)
+    with pytest.raises(tacit.InputError, match="rows cannot be"):
+        KMeans(2, bounds=BOUNDS).fit(3)
+    file = _written(people, tmp_path / "people.csv")
+    with pytest.raises(tacit.InputError, match="height"):
+        KMeans(2, bounds={"height": (0, 1)}).fit(file)
+    with pytest.raises(tacit.InputError, match="names a column"):
+        NaiveBayes(bounds=BOUNDS).fit(file, people["sick"])
     assert not list((tmp_path / "data").glob("tacit/learn/*"))
 
 

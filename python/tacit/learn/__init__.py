@@ -5,7 +5,7 @@
     model = LogisticRegression(
         epsilon=1, delta=1e-5, bounds={"age": (17, 90)}, categories={"sex": ["F", "M"]}, classes=[0, 1]
     )
-    model.fit(frame, "rich")                    # pandas, polars, Arrow, a dict of columns
+    model.fit(frame, "rich")                    # pandas, polars, Arrow, a dict of columns, a file
     model.coef_, model.coef_halfwidth_, model.predict(other)
 
     KMeans(4, columns=["age", "income"], epsilon=1, workspace="clinic", analyst="ana").fit("people")

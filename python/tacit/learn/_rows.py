@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import datetime
+import decimal
 import itertools
 import math
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ Columns = dict[str, list[Any]]
 
 def columns_of(rows: Any) -> Columns:
     """The columns of a data frame, an Arrow table, a dict of columns, or an array of two dimensions."""
+    if hasattr(rows, "collect") and hasattr(rows, "collect_schema"):  # polars, lazy
+        rows = rows.collect()
     if isinstance(rows, Mapping):
         out = {str(name): list(values) for name, values in rows.items()}
     elif hasattr(rows, "to_pydict"):  # Arrow
@@ -39,7 +42,7 @@ def columns_of(rows: Any) -> Columns:
         out = pyarrow.table(rows).to_pydict()
     else:
         raise InputError(
-            f"rows cannot be {type(rows).__name__}", "fit", "give a data frame, or a dict of columns"
+            f"rows cannot be {type(rows).__name__}", "fit", "give a data frame, a dict of columns, or a file"
         )
     if not out or len({len(values) for values in out.values()}) != 1:
         raise InputError("the columns are not equally long", "fit")
@@ -85,22 +88,19 @@ def _new_folder() -> Path:
 
 
 @contextmanager
-def workspace_of(
-    columns: Columns, unit: str | None, epsilon: str, delta: str | None
-) -> Iterator[Path]:
-    """A workspace with a ledger of its own, whose table `rows` has these columns.
+def workspace_of(file: Path, unit: str | None, epsilon: str, delta: str | None) -> Iterator[Path]:
+    """A workspace with a ledger of its own, whose table `rows` is this file.
 
-    The rows are gone afterwards; the ledger stays, unless what was asked for was refused.
+    The ledger stays, unless what was asked for was refused.
     """
     folder = _new_folder()
     try:
-        with csv_file(columns) as path:
-            tacit(
-                "init", folder, "--dataset", "frame", "--neighbours", "add_remove",
-                "--epsilon", epsilon, *(("--delta", delta) if delta else ()),
-                "--table", f"rows={path}", "--unit", f"rows={unit or 'row'}",
-            )  # fmt: skip
-            yield folder
+        tacit(
+            "init", folder, "--dataset", "frame", "--neighbours", "add_remove",
+            "--epsilon", epsilon, *(("--delta", delta) if delta else ()),
+            "--table", f"rows={file}", "--unit", f"rows={unit or 'row'}",
+        )  # fmt: skip
+        yield folder
     except (InputError, BudgetExceeded):
         shutil.rmtree(folder)  # nothing was charged
         raise
@@ -115,16 +115,53 @@ def text_literal(value: Any) -> str:
     return "'" + _cell(value).replace("'", "''") + "'"
 
 
+def _places(values: Sequence[Any], listed: Sequence[Any]) -> list[int | None]:
+    """The place of each value in the list: 1 is 1.0 and True, and what reads the same is the same."""
+    by_value: dict[Any, int] = {}
+    by_text: dict[str, int] = {}
+    for i, value in enumerate(listed):
+        by_value.setdefault(value, i)
+        by_text.setdefault(_cell(value), i)
+
+    def place(value: Any) -> int | None:
+        found = by_value.get(value) if isinstance(value, Hashable) else None
+        return by_text.get(_cell(value)) if found is None else found
+
+    return [place(value) for value in values]
+
+
 def coded(values: Sequence[Any], listed: Sequence[Any]) -> list[str | None]:
     """The place of each value in the list, as a text that no engine takes for anything else."""
-    codes = {_cell(value): f"v{i}" for i, value in enumerate(listed)}
-    return [codes.get(_cell(value)) for value in values]
+    return [None if place is None else f"v{place}" for place in _places(values, listed)]
+
+
+def as_listed(values: Sequence[Any], listed: Sequence[Any]) -> list[Any]:
+    """Each value as the list has it; none where it is not listed."""
+    return [None if place is None else listed[place] for place in _places(values, listed)]
+
+
+def _cases(name: str, listed: Sequence[Any], literals: Sequence[str]) -> str:
+    column = quoted(name)
+    whens = " ".join(
+        f"WHEN {column} = {literal} THEN {text_literal(value)}"
+        for literal, value in zip(literals, listed, strict=True)
+    )
+    return f"CASE {whens} END AS {column}"
 
 
 def decoded(name: str, listed: Sequence[Any]) -> str:
     """The SQL that makes the listed values, as texts, of a column that was coded."""
-    column = quoted(name)
-    whens = " ".join(
-        f"WHEN {column} = 'v{i}' THEN {text_literal(value)}" for i, value in enumerate(listed)
-    )
-    return f"CASE {whens} END AS {column}"
+    return _cases(name, listed, [f"'v{i}'" for i in range(len(listed))])
+
+
+def named(name: str, listed: Sequence[Any]) -> str:
+    """The same of a column as it is in a file."""
+    return _cases(name, listed, [_literal(value) for value in listed])
+
+
+def _literal(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value  # of numpy
+    is_number = isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return str(value) if is_number else text_literal(value)

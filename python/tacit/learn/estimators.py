@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -68,14 +69,16 @@ class _Estimator:
     def fit(self, rows: Any, y: Any = None) -> Self:
         """Pay, and make the model.
 
-        rows: a data frame, an Arrow table, a dict of columns, an array; or, with a workspace, the name of a
-            table or a SELECT of private rows.
+        rows: a data frame, an Arrow table, a dict of columns, an array, a file (CSV, Parquet, JSON); or, with
+            a workspace, the name of a table or a SELECT of private rows.
         y: what is to be told: the name of a column, or the values themselves.
 
         Raises BudgetExceeded or InputError, which charge nothing, or WorldFailed.
         """
-        if isinstance(rows, str):
+        if isinstance(rows, str) and self.workspace is not None:
             model = self._fit_declared(rows, y)
+        elif isinstance(rows, (str, os.PathLike)):
+            model = self._fit_file(Path(rows), y)
         else:
             model = self._fit_frame(_rows.columns_of(rows), y)
         self.model_ = model
@@ -88,8 +91,6 @@ class _Estimator:
         return self
 
     def _fit_declared(self, rows: str, y: Any) -> dict[str, Any]:
-        if self.workspace is None:
-            raise InputError("a table needs a workspace", "fit", "give workspace=FOLDER")
         if y is not None and not isinstance(y, str):
             raise InputError("y names a column of the table", "fit")
         arguments = ["--workspace", str(self.workspace), "--from", rows]
@@ -101,58 +102,65 @@ class _Estimator:
         return self._asked(arguments, names, list(self.categories or ()), y, dict(self.bounds or {}))
 
     def _fit_frame(self, columns: _rows.Columns, y: Any) -> dict[str, Any]:
-        if self.workspace is not None:
-            raise InputError("a workspace has tables of its own", "fit", "name one of them")
         columns = dict(columns)
         label = y if isinstance(y, str) or y is None else "y"
         if not isinstance(y, str) and y is not None:
             columns[str(label)] = list(np.asarray(y).tolist())
-        if label is not None and label not in columns:
-            raise InputError(f"there is no column '{label}'", "y")
-        names = [name for name in self.columns or self.bounds or () if name != label]
-        categories = self._listed_categories(columns)
-        self._check_bounds(names, columns)
-        select = [_rows.quoted(name) for name in names]
-        listed = {**categories, **self._listed_label(label)}
+        names, listed = self._told(label)
+        for where, wanted in (("y", [label]), ("columns", names), ("categories", listed)):
+            for name in wanted:
+                if name is not None and name not in columns:
+                    raise InputError(f"there is no column '{name}'", where)
         for name, values in listed.items():
             columns[name] = list(_rows.coded(columns[name], values))
-            select.append(_rows.decoded(name, values))
-        if label is not None and label not in listed:
-            select.append(_rows.quoted(label))
-        epsilon = str(_ROOM * float(self.epsilon))
-        delta = None if self.delta is None else str(_ROOM * float(self.delta))
-        bounds = {_rows.quoted(name): pair for name, pair in (self.bounds or {}).items()}
-        with _rows.workspace_of(columns, self.unit, epsilon, delta) as folder:
-            model = self._asked(
-                ["--workspace", str(folder), "--as", "frame",
-                 "--from", f"SELECT {', '.join(select)} FROM rows"],
-                [_rows.quoted(name) for name in names],
-                [_rows.quoted(name) for name in categories],
-                None if label is None else _rows.quoted(label),
-                bounds,
-            )  # fmt: skip
-        return model
+        with _rows.csv_file(columns) as path:
+            return self._fit_rows(path, label, names, {n: _rows.decoded(n, v) for n, v in listed.items()})
 
-    def _listed_categories(self, columns: _rows.Columns) -> dict[str, Sequence[Any]]:
-        given = self.categories or {}
-        if not isinstance(given, Mapping):
+    def _fit_file(self, path: Path, y: Any) -> dict[str, Any]:
+        if y is not None and not isinstance(y, str):
+            raise InputError("y names a column of the file", "fit")
+        if not path.is_file():
             raise InputError(
-                "the values of categories are not declared", "categories", "give {'sex': ['F', 'M']}"
+                f"there is no file '{path}'", "fit", "a table of a workspace needs workspace=FOLDER"
             )
-        declared = dict(given)
-        for name in declared:
-            if name not in columns:
-                raise InputError(f"there is no column '{name}'", "categories")
-        return declared
+        names, listed = self._told(y)
+        return self._fit_rows(path.resolve(), y, names, {n: _rows.named(n, v) for n, v in listed.items()})
 
-    def _check_bounds(self, names: Sequence[str], columns: _rows.Columns) -> None:
+    def _told(self, label: str | None) -> tuple[list[str], dict[str, Sequence[Any]]]:
+        """The numbers that are read, and the values of categories and of the label where these are lists."""
+        if self.workspace is not None:
+            raise InputError("a workspace has tables of its own", "fit", "name one of them")
+        names = [name for name in self.columns or self.bounds or () if name != label]
         for name in names:
-            if name not in columns:
-                raise InputError(f"there is no column '{name}'", "columns")
             if name not in (self.bounds or {}):
                 raise InputError(
                     f"nothing bounds the values of '{name}'", "bounds", f"give {{'{name}': (0, 100)}}"
                 )
+        categories = self.categories or {}
+        if not isinstance(categories, Mapping):
+            raise InputError(
+                "the values of categories are not declared", "categories", "give {'sex': ['F', 'M']}"
+            )
+        return names, {**categories, **self._listed_label(label)}
+
+    def _fit_rows(
+        self, path: Path, label: str | None, names: Sequence[str], listed: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """`listed` has the SQL of categories and of a label of listed values."""
+        select = [_rows.quoted(name) for name in names] + list(listed.values())
+        if label is not None and label not in listed:
+            select.append(_rows.quoted(label))
+        epsilon = str(_ROOM * float(self.epsilon))
+        delta = None if self.delta is None else str(_ROOM * float(self.delta))
+        with _rows.workspace_of(path, self.unit, epsilon, delta) as folder:
+            return self._asked(
+                ["--workspace", str(folder), "--as", "frame",
+                 "--from", f"SELECT {', '.join(select)} FROM rows"],
+                [_rows.quoted(name) for name in names],
+                [_rows.quoted(name) for name in self.categories or ()],
+                None if label is None else _rows.quoted(label),
+                {_rows.quoted(name): pair for name, pair in (self.bounds or {}).items()},
+            )  # fmt: skip
 
     def _listed_label(self, label: str | None) -> dict[str, Sequence[Any]]:
         """What is to be told and the values it has, where these are a list."""
@@ -193,8 +201,17 @@ class _Estimator:
         """What the model says of rows; free of charge."""
         if not hasattr(self, "model_"):
             raise InputError("the model is not made yet", type(self).__name__, "call fit first")
-        columns = _rows.columns_of(rows)
-        with _rows.csv_file(columns) as path, tempfile.TemporaryDirectory() as folder:
+        if isinstance(rows, (str, os.PathLike)):
+            return self._applied_to(Path(rows))
+        columns = dict(_rows.columns_of(rows))
+        if isinstance(self.categories, Mapping):
+            for name in self.categories.keys() & columns.keys():
+                columns[name] = _rows.as_listed(columns[name], self.categories[name])
+        with _rows.csv_file(columns) as path:
+            return self._applied_to(path)
+
+    def _applied_to(self, path: Path) -> dict[str, list[Any]]:
+        with tempfile.TemporaryDirectory() as folder:
             model = Path(folder) / "model.json"
             model.write_text(json.dumps(self.model_), encoding="utf-8")
             said: dict[str, list[Any]] = tacit("learn", "apply", model, path)
@@ -211,8 +228,12 @@ def _unquoted(model: dict[str, Any]) -> dict[str, Any]:
     told = [model[key] for key in ("label", "target") if isinstance(model.get(key), dict)]
     for part in (*model["features"], *model.get("categories", ()), *told):
         part["name"] = plain(part["name"])
-    for slope in model.get("slopes", ()):
-        slope["feature"] = plain(slope["feature"])
+    for score in (model, *model.get("scores", ())):
+        for slope in score.get("slopes", ()):
+            slope["feature"] = plain(slope["feature"])
+    for score in model.get("scores", ()):
+        for category in score["categories"]:
+            category["name"] = plain(category["name"])
     return model
 
 
@@ -220,6 +241,7 @@ class _Classifier(_Estimator):
     """Tells one of a few public values."""
 
     classes: Sequence[Any] | None
+    classes_: Array
 
     def _listed_label(self, label: str | None) -> dict[str, Sequence[Any]]:
         return {} if label is None else {label: self.classes or [False, True]}
@@ -239,16 +261,21 @@ class _Classifier(_Estimator):
     def predict(self, rows: Any) -> Array:
         return np.array([self._as_given(told) for told in self._applied(rows)["predicted"]])
 
+    def predict_proba(self, rows: Any) -> Array:
+        said = self._applied(rows)
+        return np.array([said[f"probability_{k + 1}"] for k in range(len(self.classes_))], dtype=float).T
+
     def score(self, rows: Any, y: Any) -> float:
         """The share of rows that are told rightly. Of private rows this is itself a release: keep it."""
         return float(np.mean(self.predict(rows) == np.asarray(y)))
 
 
 class LogisticRegression(_Classifier):
-    """Logistic regression by noisy gradients; two classes, the second is the one of the probability.
+    """Logistic regression by noisy gradients. Of two classes `coef_` is of the log odds of the second; of more
+    it has a row for each class, whose probability is the share of its exponential.
 
-    For a frame `bounds` name the numbers, `categories` the values of each category, `classes` the two values of y
-    (by default False and True). With a workspace all this may be declared there.
+    For a frame or file `bounds` name the numbers, `categories` the values of each category, `classes` the values of
+    y (by default False and True). With a workspace all this may be declared there.
     """
 
     _kind = "logistic"
@@ -271,21 +298,31 @@ class LogisticRegression(_Classifier):
         return [*super()._options(label), *steps]
 
     def _take(self, model: dict[str, Any]) -> None:
-        terms = [(slope["feature"], slope) for slope in model["slopes"]]
-        for category in model["categories"]:
-            terms += [(f"{category['name']}={e['of']}", e) for e in category["effects"]]
-        self.terms_ = [name for name, _ in terms]
-        """What each of `coef_` is of: a number, or CATEGORY=VALUE."""
-        self.coef_ = np.array([[term["value"] for _, term in terms]])
-        self.coef_halfwidth_ = np.array([[term["half_width"] for _, term in terms]])
-        self.intercept_ = np.array([model["intercept"]["value"]])
-        self.intercept_halfwidth_ = np.array([model["intercept"]["half_width"]])
         label = model["label"]
-        self.classes_ = np.array([self._as_given(label["zero"]), self._as_given(label["one"])])
+        scores = model.get("scores", [model])
+        terms = [_terms(score) for score in scores]
+        self.terms_ = list(terms[0])
+        """What each of `coef_` is of: a number, or CATEGORY=VALUE."""
+        self.coef_ = np.array([[term["value"] for term in each.values()] for each in terms])
+        self.coef_halfwidth_ = np.array([[term["half_width"] for term in each.values()] for each in terms])
+        self.intercept_ = np.array([score["intercept"]["value"] for score in scores])
+        self.intercept_halfwidth_ = np.array([score["intercept"]["half_width"] for score in scores])
+        told = label["values"] if "values" in label else [label["zero"], label["one"]]
+        self.classes_ = np.array([self._as_given(one) for one in told])
 
     def predict_proba(self, rows: Any) -> Array:
+        if len(self.classes_) > 2:
+            return super().predict_proba(rows)
         one = np.array(self._applied(rows)["probability"], dtype=float)
         return np.stack([1 - one, one], axis=1)
+
+
+def _terms(score: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What is added up, by name: numbers, and the values of categories."""
+    out = {slope["feature"]: slope for slope in score["slopes"]}
+    for category in score["categories"]:
+        out |= {f"{category['name']}={effect['of']}": effect for effect in category["effects"]}
+    return out
 
 
 class NaiveBayes(_Classifier):
