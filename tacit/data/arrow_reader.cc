@@ -271,9 +271,7 @@ class IntegerReader {
     return IntegerReader(std::move(stream), std::move(schema));
   }
 
-  IntegerColumns no_rows() {
-    return IntegerColumns(static_cast<std::size_t>(schema_->n_children));
-  }
+  IntegerColumns no_rows() { return IntegerColumns(static_cast<std::size_t>(schema_->n_children)); }
 
   // False at the end of the stream.
   Outcome<bool> append_next(IntegerColumns& columns) {
