@@ -33,8 +33,8 @@ More keys, each explained in docs/train.md:
   [augmentation]  flip, crop, views
   [model]         activation, normalization, hidden, width, blocks
   [privacy]       dataset, noise, noise_schedule; sampler, largest_batch;
-                  clipping, clip_schedule, quantile, clip_learning_rate,
-                  count_noise
+                  mixed_precision; clipping, clip_schedule, quantile,
+                  clip_learning_rate, count_noise
   [training]      steps, batch_schedule, learning_rate_schedule, optimizer,
                   momentum, weight_decay, weight_average, seed, device,
                   physical_batch, memory_mib

@@ -119,6 +119,7 @@ struct PrivacySection {
   train::AdaptiveClipping adaptive;  // where clipping is kAdaptive
   train::Sampling::Kind sampler = train::Sampling::Kind::kPoisson;
   std::uint64_t largest_batch = 0;  // of truncated batches; 0: one that costs nearly nothing
+  bool mixed_precision = false;     // in bfloat16
   ScheduleSection noise_schedule;
   ScheduleSection clip_schedule;
 };

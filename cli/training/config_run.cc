@@ -67,6 +67,10 @@ Result<void> read_price(const Section& from, PrivacySection& out) {
 }
 
 Result<void> read_sampler(const Section& from, PrivacySection& out) {
+  TACIT_ASSIGN_OR_RETURN(const auto mixed, from.truth("mixed_precision"));
+  set(out.mixed_precision, mixed);
+  // Of Poisson batches it takes truncated ones.
+  if (out.mixed_precision) out.sampler = SamplerKind::kTruncated;
   TACIT_ASSIGN_OR_RETURN(const auto sampler, from.choice("sampler", kSamplers));
   set(out.sampler, sampler);
   TACIT_ASSIGN_OR_RETURN(const auto largest, from.count("largest_batch"));
@@ -193,9 +197,10 @@ Result<ModelSection> read_model_section(const Section& from) {
 }
 
 Result<PrivacySection> read_privacy_section(const Section& from) {
-  TACIT_RETURN_IF_ERROR(from.only_keys(
-      {"dataset", "epsilon", "noise", "delta", "noise_schedule", "sampler", "largest_batch", "clip",
-       "clipping", "clip_schedule", "quantile", "clip_learning_rate", "count_noise"}));
+  TACIT_RETURN_IF_ERROR(
+      from.only_keys({"dataset", "epsilon", "noise", "delta", "noise_schedule", "sampler",
+                      "largest_batch", "mixed_precision", "clip", "clipping", "clip_schedule",
+                      "quantile", "clip_learning_rate", "count_noise"}));
   PrivacySection out;
   TACIT_ASSIGN_OR_RETURN(auto dataset, from.text("dataset", "people"));
   set(out.dataset, std::move(dataset));

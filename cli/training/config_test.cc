@@ -112,6 +112,11 @@ TEST(Config, SamplersSchedulesAndBounds) {
   EXPECT_EQ(truncated->privacy.sampler, Kind::kTruncated);
   EXPECT_EQ(truncated->privacy.largest_batch, 400U);
   EXPECT_THAT(refusal(with_privacy("largest_batch = 400")).what, HasSubstr("truncated"));
+  EXPECT_FALSE(truncated->privacy.mixed_precision);
+  const auto mixed = parsed(with_privacy("mixed_precision = true\nlargest_batch = 400"));
+  ASSERT_TRUE(mixed) << mixed.error().message();
+  EXPECT_TRUE(mixed->privacy.mixed_precision);
+  EXPECT_EQ(mixed->privacy.sampler, Kind::kTruncated);
   EXPECT_THAT(refusal(with_privacy("sampler = \"shuffled\"")).remedy, HasSubstr("fixed-size"));
 
   const auto adaptive = parsed(with_privacy("clipping = \"adaptive\"\nquantile = 0.3"));

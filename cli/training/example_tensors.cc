@@ -1,5 +1,6 @@
 #include "cli/training/example_tensors.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>
 
 #include <vector>
@@ -20,6 +21,14 @@ at::Tensor for_channels(const std::vector<float>& values, at::Device device) {
   return view.clone().view({-1, 1, 1}).to(device);
 }
 
+at::Tensor rows_of(const at::Tensor& values, const at::Tensor& places) {
+  const at::Tensor nobodys = places.lt(0);
+  if (!nobodys.any().item<bool>()) return values.index_select(0, places);
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(values.dim()), 1);
+  shape.front() = places.size(0);
+  return values.index_select(0, places.clamp_min(0)).masked_fill_(nobodys.view(shape), 0);
+}
+
 }  // namespace
 
 ExampleTensors::ExampleTensors(const Examples& examples, at::Device device) : device_(device) {
@@ -33,12 +42,12 @@ ExampleTensors::ExampleTensors(const Examples& examples, at::Device device) : de
 }
 
 at::Tensor ExampleTensors::inputs(const at::Tensor& places) const {
-  const at::Tensor chosen = values_.index_select(0, places).to(device_);
+  const at::Tensor chosen = rows_of(values_, places).to(device_);
   return scale_.defined() ? chosen.to(at::kFloat).mul_(scale_).add_(shift_) : chosen;
 }
 
 at::Tensor ExampleTensors::labels(const at::Tensor& places) const {
-  return labels_.index_select(0, places).to(device_);
+  return rows_of(labels_, places).to(device_);
 }
 
 }  // namespace tacit::training

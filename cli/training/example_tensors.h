@@ -15,7 +15,8 @@ class ExampleTensors {
   ExampleTensors(const Examples& examples, at::Device device);
 
   [[nodiscard]] std::int64_t size() const { return labels_.size(0); }
-  // Those at `places`, scaled; and their labels.
+  // Those at `places`, scaled; and their labels. Below 0 a place is nobody's, and
+  // holds zeros.
   [[nodiscard]] at::Tensor inputs(const at::Tensor& places) const;
   [[nodiscard]] at::Tensor labels(const at::Tensor& places) const;
 

@@ -82,6 +82,7 @@ std::string steps_text(const Config& config, const train::PrivateSgdPlan& plan,
                        plan.sampling.largest_batch);
   }
   if (!plan.schedules.rate.is_constant()) out += ", times " + plan.schedules.rate.to_text();
+  if (plan.mixed_precision) out += "; in mixed precision";
   return out;
 }
 

@@ -100,6 +100,7 @@ Result<PrivateSgdPlan> sgd_plan(const Config& config) {
   TACIT_ASSIGN_OR_RETURN(plan.schedules, schedules_of(config));
   if (config.privacy.clipping == ClippingKind::kAdaptive) plan.adaptive = config.privacy.adaptive;
   TACIT_ASSIGN_OR_RETURN(plan.sampling, sampling_of(config, plan));
+  if (config.privacy.mixed_precision) plan.mixed_precision = train::MixedPrecision{};
   TACIT_RETURN_IF_ERROR(plan.check());
   if (config.privacy.epsilon) {
     TACIT_ASSIGN_OR_RETURN(plan, plan.calibrated_to(config.privacy.epsilon->approximate(),

@@ -42,7 +42,8 @@ learning_rate = 0.5
 TEST(SgdPlan, KeepsToItsEpsilonWhateverTheSamplerTheSchedulesAndTheBound) {
   for (const std::string privacy :
        {"", "sampler = \"truncated\"", "sampler = \"truncated\"\nlargest_batch = 400",
-        "sampler = \"fixed-size\"", "noise_schedule = {shape = \"linear\", last = 0.5}",
+        "sampler = \"fixed-size\"", "mixed_precision = true",
+        "noise_schedule = {shape = \"linear\", last = 0.5}",
         "clip_schedule = {shape = \"exponential\", last = 0.1}", "clipping = \"adaptive\"",
         "clipping = \"per-layer\""}) {
     for (const std::string training :
@@ -67,6 +68,10 @@ TEST(SgdPlan, EachSamplerHasItsOwnLaw) {
   EXPECT_GT(truncated.sampling.largest_batch, 300U);
   EXPECT_LT(truncated.sampling.largest_batch, 500U);
   EXPECT_THAT(truncated.cost()->to_text(), HasSubstr("delta"));
+  EXPECT_FALSE(truncated.mixed_precision);
+  const auto mixed = *sgd_plan(config_with("mixed_precision = true"));
+  EXPECT_TRUE(mixed.mixed_precision);
+  EXPECT_EQ(mixed.sampling, truncated.sampling);
 }
 
 TEST(SgdPlan, RefusesWhatCannotBe) {
@@ -80,6 +85,7 @@ TEST(SgdPlan, RefusesWhatCannotBe) {
                       "batch_schedule = {steps = [0, 4], factors = [1, 0.501]}"),
               HasSubstr("whole"));
   EXPECT_THAT(refusal("sampler = \"truncated\"\nlargest_batch = 300"), HasSubstr("largest"));
+  EXPECT_THAT(refusal("sampler = \"poisson\"\nmixed_precision = true"), HasSubstr("truncated"));
   EXPECT_THAT(refusal("clipping = \"adaptive\"\nquantile = 2"), HasSubstr("quantile"));
 }
 

@@ -18,6 +18,7 @@
 #include "cli/training/device.h"
 #include "cli/training/models.h"
 #include "cli/training/peak_memory.h"
+#include "tacit/train/autocast.h"
 #include "tacit/train/clipped_sum.h"
 
 namespace tacit::training {
@@ -127,7 +128,8 @@ Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Dev
       rates_(std::move(rates)),
       examples_at_once_(
           std::min(examples_in(config.training.physical_batch, config.augmentation.views),
-                   static_cast<std::int64_t>(config.data.examples))) {}
+                   static_cast<std::int64_t>(config.data.examples))),
+      in_half_precision_(config.privacy.mixed_precision) {}
 
 Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
                                 const train::PrivateSgdPlan& plan) {
@@ -148,7 +150,8 @@ Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
         trainer.average_,
         train::WeightAverage::create(model->parameters(), *config.training.weight_average));
   }
-  TACIT_ASSIGN_OR_RETURN(auto clipper, train::Clipper::create(model->parameters(), plan.clipping));
+  TACIT_ASSIGN_OR_RETURN(auto clipper, train::Clipper::create(model->parameters(), plan.clipping,
+                                                              plan.mixed_precision));
   if (config.training.memory_mib) {
     TACIT_RETURN_IF_ERROR(trainer.keep_to_memory(
         clipper, examples, *config.training.memory_mib << 20, most_at_once(config)));
@@ -161,10 +164,16 @@ std::vector<at::Tensor> Trainer::parameters() const { return network_->model->pa
 
 std::int64_t Trainer::parameter_count() const { return training::parameter_count(network_->model); }
 
+at::Tensor Trainer::outputs(const at::Tensor& inputs) {
+  if (!in_half_precision_) return network_->model->forward(inputs);
+  const train::Autocast autocast(device_.type(), at::kBFloat16);
+  return network_->model->forward(inputs).to(at::kFloat);
+}
+
 at::Tensor Trainer::losses(const at::Tensor& inputs, const at::Tensor& labels) {
-  if (!views_.is_any()) return cross_entropy(network_->model->forward(inputs), labels);
-  const at::Tensor each = cross_entropy(network_->model->forward(views_of(inputs, views_)),
-                                        labels.repeat_interleave(views_.views));
+  if (!views_.is_any()) return cross_entropy(outputs(inputs), labels);
+  const at::Tensor each =
+      cross_entropy(outputs(views_of(inputs, views_)), labels.repeat_interleave(views_.views));
   return views_.views == 1 ? each : each.view({-1, views_.views}).mean(1);
 }
 
@@ -223,16 +232,27 @@ void Trainer::set_learning_rate(std::uint64_t step) {
   }
 }
 
+Result<void> Trainer::add(train::PrivateSgd& run, const ExampleTensors& examples,
+                          const std::vector<std::int64_t>& batch) {
+  std::vector<at::Tensor> parts;
+  if (run.plan().mixed_precision) {
+    TACIT_ASSIGN_OR_RETURN(const auto passes, run.passes(batch, examples_at_once_));
+    for (const auto& pass : passes) parts.push_back(at::tensor(pass, at::kLong));
+  } else {
+    parts = at::tensor(batch, at::kLong).split(examples_at_once_);
+  }
+  for (const at::Tensor& places : parts) {
+    TACIT_RETURN_IF_ERROR(run.add(losses(examples.inputs(places), examples.labels(places))));
+  }
+  return {};
+}
+
 Result<void> Trainer::step(train::PrivateSgd& run, const ExampleTensors& examples) {
   set_learning_rate(run.position());
   TACIT_ASSIGN_OR_RETURN(std::vector<std::int64_t> batch, run.draw());
   // Places behind the last example are nobody's: the declared number may be above the true one.
   std::erase_if(batch, [&](std::int64_t place) { return place >= examples.size(); });
-  if (!batch.empty()) {
-    for (const at::Tensor& places : at::tensor(batch, at::kLong).split(examples_at_once_)) {
-      TACIT_RETURN_IF_ERROR(run.add(losses(examples.inputs(places), examples.labels(places))));
-    }
-  }
+  if (!batch.empty()) TACIT_RETURN_IF_ERROR(add(run, examples, batch));
   TACIT_RETURN_IF_ERROR(run.finish_step());
   network_->optimizer->step();
   if (average_) average_->update();

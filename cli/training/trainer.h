@@ -62,7 +62,12 @@ class Trainer {
   Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
           train::Schedule rates);
 
+  // What the model tells of inputs as it trains: in half precision where that was asked for.
+  [[nodiscard]] at::Tensor outputs(const at::Tensor& inputs);
   [[nodiscard]] at::Tensor losses(const at::Tensor& inputs, const at::Tensor& labels);
+  // Adds the examples of a batch to the step under way, in parts that fit into memory.
+  Result<void> add(train::PrivateSgd& run, const ExampleTensors& examples,
+                   const std::vector<std::int64_t>& batch);
   // What a step of so many examples does with memory, on examples that are zero.
   Result<void> rehearse(train::Clipper& clipper, const Examples& examples, std::int64_t count);
   // Finds how many examples, `most` at most, keep to a limit in bytes.
@@ -78,6 +83,7 @@ class Trainer {
   double learning_rate_;
   train::Schedule rates_;
   std::int64_t examples_at_once_;
+  bool in_half_precision_;
 };
 
 }  // namespace tacit::training

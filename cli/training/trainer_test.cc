@@ -1,7 +1,9 @@
 #include "cli/training/trainer.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,6 +165,39 @@ TEST_F(TrainerTest, FollowsTheScheduleOfTheLearningRate) {
   EXPECT_GT((after - before).abs().max().item<double>(), 1e-3);
   ASSERT_TRUE(trainer->step(run, tensors));
   EXPECT_LT((trainer->parameters().front() - after).abs().max().item<double>(), 1e-6);
+}
+
+TEST_F(TrainerTest, RowsOfNobodyAreZeros) {
+  const Examples examples = pictures();
+  const ExampleTensors tensors(examples, at::kCPU);
+  const at::Tensor places = at::tensor({3, -1, 1}, at::kLong);
+  EXPECT_EQ(tensors.labels(places).sum().item<std::int64_t>(), 2);
+  const at::Tensor inputs = tensors.inputs(places);
+  EXPECT_EQ(inputs[1].abs().max().item<float>(), 0);
+  EXPECT_TRUE(inputs[0].equal(tensors.inputs(at::tensor({3}, at::kLong))[0]));
+}
+
+TEST_F(TrainerTest, TrainsInMixedPrecision) {
+  // oneDNN's products in half precision need instructions that some virtual machines announce and
+  // do not have.
+  at::globalContext().setUserEnabledMkldnn(false);
+  Config config = config_with("physical_batch = 10", "[model]\nkind = \"resnet\"\n");
+  config.privacy.mixed_precision = true;
+  config.privacy.sampler = train::Sampling::Kind::kTruncated;
+  const Examples examples = pictures();
+  const ExampleTensors tensors(examples, at::kCPU);
+  auto trainer = make(config, examples);
+  ASSERT_TRUE(trainer) << trainer.error().message();
+  auto run = begin(config, *trainer);
+  const at::Tensor before = trainer->parameters().front().detach().clone();
+  for (int i = 0; i < 3; ++i) {
+    const auto stepped = trainer->step(run, tensors);
+    ASSERT_TRUE(stepped) << stepped.error().message();
+  }
+  EXPECT_FALSE(trainer->parameters().front().equal(before));
+  EXPECT_EQ(trainer->parameters().front().scalar_type(), at::kFloat);
+
+  at::globalContext().setUserEnabledMkldnn(true);
 }
 
 TEST_F(TrainerTest, KeepsToAMemoryLimitOrSaysWhatItTakes) {
