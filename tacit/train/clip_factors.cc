@@ -89,9 +89,9 @@ at::Tensor squares_on_device(const NormTable& table) {
   long long examples = table.numbers.size(1);
   const at::Tensor terms = terms_on_device(table.terms, table.numbers.device());
   at::Tensor squares = at::empty({parameters, examples}, table.numbers.options());
-  const void* terms_at = terms.const_data_ptr();
-  const void* numbers_at = table.numbers.const_data_ptr();
-  void* squares_at = squares.mutable_data_ptr();
+  std::uint64_t terms_at = device_address(terms);
+  std::uint64_t numbers_at = device_address(table.numbers);
+  std::uint64_t squares_at = device_address(squares);
   std::array<void*, 5> arguments{&terms_at, &parameters, &numbers_at, &examples, &squares_at};
   const auto threads = static_cast<std::uint64_t>(parameters * examples);
   if (!kernels->launch("upper_squares", threads, arguments.data())) return {};
@@ -138,14 +138,14 @@ Clipped clip_on_processor(const at::Tensor& given, const Limit& limit, bool by_p
 Clipped clip(const at::Tensor& squares, Limit limit, bool by_parameter) {
   const CudaKernels* const kernels = norm_kernels(squares.device());
   if (kernels == nullptr) return clip_on_processor(squares, limit, by_parameter);
-  const Clipped clipped = like(squares, by_parameter);
+  Clipped clipped = like(squares, by_parameter);
   long long parameters = squares.size(0);
   long long examples = squares.size(1);
   int each = by_parameter ? 1 : 0;
-  const void* squares_at = squares.const_data_ptr();
-  void* totals_at = clipped.totals.mutable_data_ptr();
-  void* lost_at = clipped.lost.mutable_data_ptr();
-  void* factors_at = clipped.factors.mutable_data_ptr();
+  std::uint64_t squares_at = device_address(squares);
+  std::uint64_t totals_at = device_address(clipped.totals);
+  std::uint64_t lost_at = device_address(clipped.lost);
+  std::uint64_t factors_at = device_address(clipped.factors);
   std::array<void*, 8> arguments{&squares_at, &parameters, &examples, &limit,
                                  &each,       &totals_at,  &lost_at,  &factors_at};
   const auto threads = static_cast<std::uint64_t>(examples);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -151,6 +152,10 @@ Result<std::string> to_ptx(const std::string& text, const std::string& architect
 }
 
 }  // namespace
+
+std::uint64_t device_address(const at::Tensor& tensor) {
+  return tensor.defined() ? std::bit_cast<std::uint64_t>(tensor.data_ptr()) : 0;
+}
 
 struct CudaKernels::State {
   Driver driver{};

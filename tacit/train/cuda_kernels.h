@@ -10,6 +10,9 @@
 
 namespace tacit::train {
 
+// Where the numbers of a tensor lie, as kernels take it; 0 for none.
+std::uint64_t device_address(const at::Tensor& tensor);
+
 // Kernels compiled from text for one CUDA device. The driver and NVRTC are opened at run time, so
 // that the library needs neither where there is no device.
 class CudaKernels {

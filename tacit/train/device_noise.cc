@@ -43,8 +43,6 @@ at::Tensor to_device(std::span<const Record> records, at::Device device) {
   return words.to(device);
 }
 
-Word address(const at::Tensor& tensor) { return reinterpret_cast<Word>(tensor.data_ptr()); }
-
 Key fresh_key(SecureStream& stream) {
   Key key{};
   std::array<std::uint64_t, sizeof(Key) / sizeof(std::uint64_t)> words{};
@@ -128,14 +126,14 @@ Result<std::vector<at::Tensor>> DeviceNoise::noisy(const std::vector<at::Tensor>
   // Their number, in a row of its own, and the draws that are left open.
   const at::Tensor open = at::zeros({static_cast<std::int64_t>(room) + 1, 4}, listed.options());
 
-  Word parts_at = address(listed);
+  Word parts_at = device_address(listed);
   int part_count = static_cast<int>(parts.size());
   Word stride = (coordinates + kDrawsPerThread - 1) / kDrawsPerThread;
-  Word table_at = address(state_->table);
+  Word table_at = device_address(state_->table);
   Key key = fresh_key(stream);
   double steps_per_unit = Rational::power_of_two(-state_->grid.exponent()).approximate();
   double step = state_->grid.step().approximate();
-  Word count_at = address(open);
+  Word count_at = device_address(open);
   Word open_at = count_at + sizeof(Open);
   std::array<void*, 11> arguments{&parts_at, &part_count,     &coordinates, &stride,   &table_at,
                                   &key,      &steps_per_unit, &step,        &count_at, &open_at,
@@ -147,7 +145,7 @@ Result<std::vector<at::Tensor>> DeviceNoise::noisy(const std::vector<at::Tensor>
   TACIT_ASSIGN_OR_RETURN(const std::vector<Open> settled, state_->settle(open, room, stream));
   if (settled.empty()) return released;
   const at::Tensor answers = to_device(std::span<const Open>(settled), device());
-  Word answers_at = address(answers);
+  Word answers_at = device_address(answers);
   Word count = settled.size();
   std::array<void*, 5> rest{&parts_at, &part_count, &answers_at, &count, &step};
   TACIT_RETURN_IF_ERROR(state_->kernels.launch("release_open", count, rest.data()));

@@ -59,7 +59,10 @@ struct Limit {
   double stability;  // what is added to norms; above 0 for automatic clipping alone
 };
 
-TACIT_DEVICE bool is_finite(double x) { return x - x == 0; }
+TACIT_DEVICE bool is_finite(double x) {
+  constexpr double kLargest = 1.7976931348623157e308;
+  return x >= -kLargest && x <= kLargest;
+}
 
 TACIT_DEVICE double factor_of(double square, const Limit& limit) {
   const double norm = square_root(square);
@@ -104,6 +107,46 @@ extern "C" __global__ void row_dots(const float* left, const float* right, long 
   if (threadIdx.x != 0) return;
   for (int i = 1; i < blockDim.x / 32; ++i) sum += of_warps[i];
   out[blockIdx.x] = sum;
+}
+
+// How the patches of images lie, in height and in width.
+struct PatchPlan {
+  int size[2];
+  int kernel[2];
+  int stride[2];
+  int padding[2];
+  int dilation[2];
+  int places[2];
+};
+
+// The patches of each channel of each image, [kernel, places], by a block a channel.
+extern "C" __global__ void copy_patches(const float* images, PatchPlan plan, float* out) {
+  const int places = plan.places[0] * plan.places[1];
+  const int pixels = plan.kernel[0] * plan.kernel[1];
+  const float* const image =
+      images + static_cast<long long>(blockIdx.x) * plan.size[0] * plan.size[1];
+  float* const columns = out + static_cast<long long>(blockIdx.x) * pixels * places;
+  // Where there are fewer places than threads, these share the kernel.
+  const int threads = static_cast<int>(blockDim.x);
+  const int shares = places < threads ? threads / places : 1;
+  const int share = places < threads ? static_cast<int>(threadIdx.x) / places : 0;
+  if (share >= shares) return;
+  const int first =
+      places < threads ? static_cast<int>(threadIdx.x) % places : static_cast<int>(threadIdx.x);
+  for (int place = first; place < places; place += threads) {
+    const int top = place / plan.places[1] * plan.stride[0] - plan.padding[0];
+    const int left = place % plan.places[1] * plan.stride[1] - plan.padding[1];
+    int down = share / plan.kernel[1];
+    int across = share % plan.kernel[1];
+    for (int pixel = share; pixel < pixels; pixel += shares) {
+      const int y = top + down * plan.dilation[0];
+      const int x = left + across * plan.dilation[1];
+      const bool inside = y >= 0 && y < plan.size[0] && x >= 0 && x < plan.size[1];
+      columns[static_cast<long long>(pixel) * places + place] =
+          inside ? image[y * plan.size[1] + x] : 0.0f;
+      for (across += shares; across >= plan.kernel[1]; across -= plan.kernel[1]) ++down;
+    }
+  }
 }
 
 // upper_square of every parameter and example.

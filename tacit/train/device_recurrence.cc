@@ -38,8 +38,8 @@ bool lstm_cells_on_device(const at::Tensor& gates, bool reverse, const at::Tenso
   if (kernels == nullptr) return false;
   Sizes sizes(gates);
   int back = reverse ? 1 : 0;
-  const void* gates_at = gates.const_data_ptr();
-  void* cells_at = cells.mutable_data_ptr();
+  std::uint64_t gates_at = device_address(gates);
+  std::uint64_t cells_at = device_address(cells);
   std::array<void*, 6> arguments{&gates_at,     &sizes.steps, &sizes.sequences,
                                  &sizes.hidden, &back,        &cells_at};
   const auto threads = static_cast<std::uint64_t>(sizes.sequences * sizes.hidden);
@@ -55,13 +55,13 @@ bool lstm_back_on_device(const at::Tensor& gates, const at::Tensor& cells, const
   const at::Tensor output = of_output.defined() ? of_output.contiguous() : at::Tensor();
   const at::Tensor weight = state_weight.contiguous();
   int back = reverse ? 1 : 0;
-  void* gates_at = gates.mutable_data_ptr();
-  const void* cells_at = cells.const_data_ptr();
-  const void* shown_at = shown.const_data_ptr();
-  const void* output_at = output.defined() ? output.const_data_ptr() : nullptr;
-  const void* weight_at = weight.const_data_ptr();
-  void* state_at = of_state.mutable_data_ptr();
-  void* cell_at = of_cell.mutable_data_ptr();
+  std::uint64_t gates_at = device_address(gates);
+  std::uint64_t cells_at = device_address(cells);
+  std::uint64_t shown_at = device_address(shown);
+  std::uint64_t output_at = device_address(output);
+  std::uint64_t weight_at = device_address(weight);
+  std::uint64_t state_at = device_address(of_state);
+  std::uint64_t cell_at = device_address(of_cell);
   std::array<void*, 11> arguments{&gates_at,  &cells_at,    &shown_at,        &output_at,
                                   &weight_at, &sizes.steps, &sizes.sequences, &sizes.hidden,
                                   &back,      &state_at,    &cell_at};

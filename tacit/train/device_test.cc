@@ -109,6 +109,42 @@ Model lstm(std::int64_t layers, bool bidirectional, bool batch_first, bool biase
           }};
 }
 
+// GRU and plain recurrences, and sequences of unlike length.
+Model recurrence(std::int64_t gates, std::int64_t layers, bool bidirectional, bool packed) {
+  constexpr std::int64_t kHidden = 5;
+  const std::int64_t directions = bidirectional ? 2 : 1;
+  const auto below = weight({4, 3});
+  std::vector<at::Tensor> weights;
+  for (std::int64_t i = 0; i < layers * directions; ++i) {
+    const std::int64_t in = i < directions ? 4 : directions * kHidden;
+    weights.push_back(weight({gates * kHidden, in}));
+    weights.push_back(weight({gates * kHidden, kHidden}));
+    weights.insert(weights.end(), {weight({gates * kHidden}), weight({gates * kHidden})});
+  }
+  std::vector<at::Tensor> parameters{below};
+  parameters.insert(parameters.end(), weights.begin(), weights.end());
+  const auto x = at::randn({kExamples, 5, 3}, there());
+  const auto start = at::randn({layers * directions, kExamples, kHidden}, there());
+  return {
+      "", parameters, [=] {
+        const at::Tensor input = at::linear(x, below);
+        const auto lengths = at::tensor({5, 5, 3, 2, 2, 1}, at::kLong);
+        if (packed) {
+          const auto [data, sizes] = at::_pack_padded_sequence(input, lengths, true);
+          const auto last = gates == 4 ? std::get<1>(at::lstm(data, sizes, {start, start}, weights,
+                                                              true, layers, 0, true, bidirectional))
+                                       : std::get<1>(at::gru(data, sizes, start, weights, true,
+                                                             layers, 0, true, bidirectional));
+          return energies(last.transpose(0, 1));
+        }
+        const auto [states, last] =
+            gates == 3
+                ? at::gru(input, start, weights, true, layers, 0, true, bidirectional, true)
+                : at::rnn_tanh(input, start, weights, true, layers, 0, true, bidirectional, true);
+        return energies(states) + energies(last.transpose(0, 1));
+      }};
+}
+
 class DeviceAgrees : public Device, public ::testing::WithParamInterface<DeviceModel> {};
 
 TEST_P(DeviceAgrees, WithALoopOverExamples) { expect_agreement(GetParam().make()); }
@@ -129,7 +165,12 @@ INSTANTIATE_TEST_SUITE_P(
                       DeviceModel{"WidestLstm", [] { return lstm(1, false, true, true, 300); }},
                       DeviceModel{"TimeFirst", [] { return lstm(1, false, false, true, 4); }},
                       DeviceModel{"BothDirections", [] { return lstm(1, true, true, true, 5); }},
-                      DeviceModel{"Stacked", [] { return lstm(3, true, true, true, 5); }}),
+                      DeviceModel{"Stacked", [] { return lstm(3, true, true, true, 5); }},
+                      DeviceModel{"Gru", [] { return recurrence(3, 1, false, false); }},
+                      DeviceModel{"StackedGru", [] { return recurrence(3, 2, true, false); }},
+                      DeviceModel{"Rnn", [] { return recurrence(1, 2, true, false); }},
+                      DeviceModel{"PackedGru", [] { return recurrence(3, 1, true, true); }},
+                      DeviceModel{"PackedLstm", [] { return recurrence(4, 2, true, true); }}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST_F(Device, AddsUpRowsInDoublePrecision) {

@@ -130,7 +130,8 @@ at::Tensor squares_in_chunks(const Chunks& chunks, const at::Tensor& like, const
       const at::Tensor part =
           kept.defined() ? kept.slice(0, from, to) : made.slice(0, 0, to - from);
       multiply_out(from, to, part, room);
-      squares.slice(0, from, to).copy_(squares_by_example(part));
+      const at::Tensor found = squares.slice(0, from, to);
+      if (!row_dots_on_device(part, part, found)) found.copy_(squares_by_example(part));
     }
   };
   const std::int64_t count = (chunks.examples + chunks.at_once - 1) / chunks.at_once;

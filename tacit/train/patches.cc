@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tacit/train/device_norms_internal.h"
 #include "tacit/train/in_parallel_internal.h"
 
 namespace tacit::train {
@@ -126,7 +127,7 @@ void copy_views(const at::Tensor& images, const PatchShape& shape, const at::Ten
 
 void copy_patches(const at::Tensor& images, const PatchShape& shape, const at::Tensor& columns) {
   if (!images.is_cpu()) {
-    copy_views(images, shape, columns);
+    if (!copy_patches_on_device(images, shape, columns)) copy_views(images, shape, columns);
   } else if (images.scalar_type() == at::kDouble) {
     copy_all<double>(images.contiguous(), shape, columns);
   } else {
