@@ -70,8 +70,8 @@ SquaredNorms SquaredNorms::of_gradients(at::Tensor computed, const at::Tensor& e
 double lost_squares(const at::Tensor& values) {
   // A number below 2^-63 may have a square of 0, where a processor is told to flush small numbers.
   constexpr double kSmallest = 0x1p-126;
-  return static_cast<double>(values.numel() / std::max<std::int64_t>(1, values.size(0))) *
-         kSmallest;
+  const std::int64_t numbers = values.numel() / std::max<std::int64_t>(1, values.size(0));
+  return static_cast<double>(numbers) * kSmallest;
 }
 
 namespace {
