@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -89,7 +90,15 @@ TEST_F(DurableRunTest, AKilledRunGoesOnAndIsChargedOnce) {
   at::set_num_threads(1);  // a fork has no other threads
   std::vector<std::uint64_t> touched;
   for (int round = 0; round < 4; ++round) {
-    Child child([&](const Child::Tell& tell) { ::_exit(train(small_plan(), tell) ? 0 : 3); });
+    // It waits in its third step, lest it run to the end before it is killed.
+    Child child([&](const Child::Tell& tell) {
+      int told = 0;
+      const auto done = train(small_plan(), [&](std::uint64_t step) {
+        tell(step);
+        if (++told == 3) ::pause();
+      });
+      ::_exit(done ? 0 : 3);
+    });
     std::uint64_t step = 0;
     for (int heard = 0; heard < 3 && child.hear(step); ++heard) touched.push_back(step);
     child.kill();
