@@ -103,26 +103,18 @@ struct Driver {
     return out;
   }
 
-  // Of the device whose context is current.
-  struct Facts {
-    std::string architecture;  // "compute_90"
-    int processors = 0;
-  };
-  [[nodiscard]] Result<Facts> facts() const {
-    constexpr int kProcessors = 16;
+  // "compute_90", of the device whose context is current.
+  [[nodiscard]] Result<std::string> architecture() const {
     constexpr int kMajor = 75;
     constexpr int kMinor = 76;
     int number = 0;
     int major = 0;
     int minor = 0;
-    Facts out;
     if (device(&number) != 0 || attribute(&major, kMajor, number) != 0 ||
-        attribute(&minor, kMinor, number) != 0 ||
-        attribute(&out.processors, kProcessors, number) != 0) {
+        attribute(&minor, kMinor, number) != 0) {
       return cannot("the driver does not say what device this is");
     }
-    out.architecture = fmt::format("compute_{}{}", major, minor);
-    return out;
+    return fmt::format("compute_{}{}", major, minor);
   }
 };
 
@@ -161,7 +153,6 @@ struct CudaKernels::State {
   Driver driver{};
   at::Device device{at::kCUDA};
   void* module = nullptr;
-  int processors = 0;
 
   State() = default;
   State(const State&) = delete;
@@ -182,11 +173,10 @@ Result<CudaKernels> CudaKernels::compile(const std::string& text, at::Device dev
   auto state = std::make_unique<State>();
   state->device = device;
   TACIT_ASSIGN_OR_RETURN(state->driver, Driver::open());
-  TACIT_ASSIGN_OR_RETURN(const Driver::Facts facts, state->driver.facts());
-  state->processors = facts.processors;
-  TACIT_ASSIGN_OR_RETURN(const std::string ptx, to_ptx(text, facts.architecture));
+  TACIT_ASSIGN_OR_RETURN(const std::string architecture, state->driver.architecture());
+  TACIT_ASSIGN_OR_RETURN(const std::string ptx, to_ptx(text, architecture));
   if (state->driver.load(&state->module, ptx.c_str()) != 0) {
-    return cannot("the driver does not load a kernel for " + facts.architecture);
+    return cannot("the driver does not load a kernel for " + architecture);
   }
   return CudaKernels(std::move(state));
 }
@@ -210,10 +200,6 @@ const CudaKernels* CudaKernels::shared(const char* text, at::Device device) {
 Result<void> CudaKernels::launch(const char* kernel, std::uint64_t threads,
                                  void** arguments) const {
   return launch_blocks(kernel, (threads + kThreadsPerBlock - 1) / kThreadsPerBlock, arguments);
-}
-
-std::uint64_t CudaKernels::processors() const {
-  return static_cast<std::uint64_t>(state_->processors);
 }
 
 Result<void> CudaKernels::launch_blocks(const char* kernel, std::uint64_t blocks,

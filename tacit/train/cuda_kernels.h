@@ -33,8 +33,6 @@ class CudaKernels {
   Result<void> launch(const char* kernel, std::uint64_t threads, void** arguments) const;
   // The same over so many blocks of threads, as many as launch() has in one.
   Result<void> launch_blocks(const char* kernel, std::uint64_t blocks, void** arguments) const;
-  // Multiprocessors of the device.
-  [[nodiscard]] std::uint64_t processors() const;
 
  private:
   struct State;

@@ -1,6 +1,6 @@
 // Norms of gradients, from what they were computed of to the factors that clip them. Plain C++ and
 // CUDA at once: NVRTC compiles this text when a device first needs it; on the processor it is
-// called as it is. It includes nothing.
+// called as it is. On a device it includes nothing.
 #pragma once
 
 #ifdef __CUDACC_RTC__
