@@ -26,8 +26,7 @@ train: ## build 'tacit train' too: fetches PyTorch (5.6 GB), leaves build/tacit-
 	@ln -sf command/cli/tacit-train build/tacit-train
 
 test: ## install what the tests need, build, run every check
-	@scripts/setup test
-	scripts/check
+	scripts/check --setup
 
 check: ## the checks alone, on a machine that is set up; 'scripts/check unit' runs one
 	scripts/check
