@@ -1,6 +1,7 @@
-// Times one step of training, private or plain: training_speed WORKLOAD sgd|private
+// Times one step of training, private or plain: training_speed WORKLOAD sgd|pooled|private
 //
-// Prints the median of a step in milliseconds, the peak of memory in MiB and the median of a step's
+// Plain steps are as PyTorch runs them, or (pooled) with the memory that private steps have. Prints
+// the median of a step in milliseconds, the peak of memory in MiB and the median of a step's
 // processor time, which on a busy machine tells more. The workloads are those of bench/training.py,
 // on the CPU.
 
@@ -16,11 +17,14 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/privacy/testing/permit_for_tests.h"
 #include "tacit/train/private_sgd.h"
+#include "tacit/train/step_memory_internal.h"
 
 namespace {
 
@@ -181,8 +185,10 @@ void descend(const std::vector<at::Tensor>& parameters, const std::vector<at::Te
   }
 }
 
-std::function<void()> plain_step(const Workload& work) {
-  return [work] {
+// The memory: none, for plain steps as PyTorch runs them, or that of private steps.
+std::function<void()> plain_step(const Workload& work,
+                                 const std::shared_ptr<const train::StepMemory>& memory) {
+  return [work, memory] {
     descend(work.parameters,
             torch::autograd::grad({work.losses().mean()}, work.parameters, {}, {}, false, true));
   };
@@ -233,6 +239,11 @@ double processor_milliseconds() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
+Result<std::function<void()>> step_of(const Workload& work, std::string_view mode) {
+  if (mode == "private") return private_step(work);
+  return plain_step(work, mode == "pooled" ? std::make_shared<const train::StepMemory>() : nullptr);
+}
+
 Medians time_steps(const std::function<void()>& step) {
   using Clock = std::chrono::steady_clock;
   for (std::uint64_t i = 0; i < kWarmUp; ++i) step();
@@ -254,14 +265,14 @@ int main(int argc, char** argv) {
   const std::map<std::string, Workload (*)()> workloads{
       {"mnist", mnist}, {"cifar", cifar}, {"gpt", gpt}, {"lstm", lstm}, {"mlp", mlp}};
   const std::string mode = argc == 3 ? argv[2] : "";
-  if (argc != 3 || !workloads.contains(argv[1]) || (mode != "sgd" && mode != "private")) {
-    std::fprintf(stderr, "usage: training_speed mnist|cifar|gpt|lstm|mlp sgd|private\n");
+  if (argc != 3 || !workloads.contains(argv[1]) ||
+      (mode != "sgd" && mode != "pooled" && mode != "private")) {
+    std::fprintf(stderr, "usage: training_speed mnist|cifar|gpt|lstm|mlp sgd|pooled|private\n");
     return 2;
   }
   at::manual_seed(0);
   const Workload work = workloads.at(argv[1])();
-  const auto step =
-      mode == "sgd" ? Result<std::function<void()>>(plain_step(work)) : private_step(work);
+  const auto step = step_of(work, mode);
   if (!step) {
     std::fprintf(stderr, "training_speed: %s\n", step.error().message().c_str());
     return step.error().exit_status();

@@ -1,6 +1,5 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
-#include <malloc.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -12,13 +11,6 @@
 
 namespace tacit::train {
 namespace {
-
-// The heap keeps what is freed below what a step holds until norms are known. Before much more is
-// asked for, that goes back to the system.
-void give_back_before(const at::Tensor& large) {
-  constexpr std::size_t kLarge = std::size_t{1} << 25;
-  if (large.is_cpu() && large.nbytes() >= kLarge) malloc_trim(0);
-}
 
 // Factors in the type that they are used in, made once where all parameters share them.
 class FactorsByType {
@@ -114,7 +106,6 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
 // not be held any longer.
 void PerExampleGradients::add_uses(const KnownOperation& known, const at::Tensor& given,
                                    const ExampleLayout& layout) {
-  give_back_before(given);
   const at::ScalarType type = parameters_[known.arguments.front().parameter].scalar_type();
   const at::Tensor gradient = widened_gradient(given, type, loss_scale_);
   for (const KnownArgument& a : known.arguments) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tacit/random/uniform.h"
+#include "tacit/train/step_memory_internal.h"
 
 namespace tacit::train {
 namespace {
@@ -63,11 +64,16 @@ bool take_number(std::string_view& text, std::string_view before, Number& number
   return error == std::errc();
 }
 
+bool any_on_processor(const std::vector<at::Tensor>& parameters) {
+  return std::ranges::any_of(parameters, [](const at::Tensor& each) { return each.is_cpu(); });
+}
+
 }  // namespace
 
 PrivateSgd::PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
                        std::vector<Stage> stages, Clipper clipper, SecureStream stream)
-    : plan_(std::move(plan)),
+    : memory_(any_on_processor(parameters) ? std::make_shared<const StepMemory>() : nullptr),
+      plan_(std::move(plan)),
       parameters_(std::move(parameters)),
       permit_(std::move(permit)),
       stages_(std::move(stages)),

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include "tacit/train/plan.h"
 
 namespace tacit::train {
+
+class StepMemory;
 
 // A run of private stochastic gradient descent, paid for in advance. (durable_run.h begins one that
 // goes on after its process was killed.)
@@ -116,6 +119,7 @@ class PrivateSgd {
   PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
              std::vector<Stage> stages, Clipper clipper, SecureStream stream);
 
+  std::shared_ptr<const StepMemory> memory_;
   PrivateSgdPlan plan_;
   std::vector<at::Tensor> parameters_;
   RunPermit permit_;
