@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/ledger_access.h"
 #include "cli/ledger_text.h"
+#include "cli/paying_account.h"
 #include "cli/plan_text.h"
 #include "tacit/data/dataset.h"
 #include "tacit/ledger/workspace_ledger.h"
@@ -189,9 +190,13 @@ std::expected<Preview, Refusal> OpenWorkspace::preview(const Question& question)
 
 Result<std::string> OpenWorkspace::account(const cli::QueryOptions& options) {
   const std::scoped_lock lock(mutex_);
-  TACIT_ASSIGN_OR_RETURN(const cli::QueryTarget target,
-                         cli::find_target(options, cli::AskedBy::kAnybody, workspace_, ledger_));
-  TACIT_ASSIGN_OR_RETURN(const nlohmann::json json, cli::account_json(target.account));
+  // A dataset needs no tables to have a budget: models are trained on images, and by Python's rows.
+  TACIT_ASSIGN_OR_RETURN(const DeclaredDataset dataset,
+                         cli::chosen_dataset(options.dataset, workspace_));
+  TACIT_ASSIGN_OR_RETURN(
+      const Account account,
+      cli::paying_account(dataset.name, options.writer.as, cli::AskedBy::kAnybody, ledger_));
+  TACIT_ASSIGN_OR_RETURN(const nlohmann::json json, cli::account_json(account));
   return json.dump();
 }
 

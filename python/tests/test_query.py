@@ -129,3 +129,12 @@ def test_accounts_say_what_is_left(clinic: tacit.Workspace) -> None:
     budget = clinic.budget()
     assert (budget.epsilon, budget.delta, budget.neighbours) == (50, 1e-6, "add_remove")
     assert budget.spent["divergences"] == [0] and budget.remaining == budget.cap
+
+
+def test_a_dataset_without_tables_has_a_budget(tmp_path: Path) -> None:
+    made = run("init", tmp_path, "--dataset", "pictures", "--neighbours", "add_remove", "--epsilon", "3", "--delta", "1e-6")
+    assert made.returncode == 0, made.stderr
+    workspace = tacit.open(tmp_path)
+    assert (workspace.budget().name, workspace.budget().epsilon) == ("pictures", 3)
+    with pytest.raises(tacit.InputError, match="declares no tables"):
+        workspace.query("SELECT count(*) FROM visits", epsilon=1)
