@@ -134,6 +134,14 @@ def test_logistic_regression_of_many_classes(people: Any) -> None:
     assert model.score(people, grades) > 0.7
 
 
+def test_logistic_regression_reads_rows_again_that_memory_does_not_hold(people: Any) -> None:
+    model = LogisticRegression(epsilon=4, delta=1e-5, bounds={"age": (20, 80)}, steps=10, memory=0)
+    assert model.get_params()["memory"] == 0
+    assert model.fit(people, "sick").score(people, people["sick"]) > 0.8
+    with pytest.raises(tacit.InputError, match="no such memory"):
+        model.set_params(memory=99999999999999).fit(people, "sick")
+
+
 def test_values_that_are_equal_are_the_same_class(people: Any) -> None:
     # Columns with gaps are of floats, in which 1 is 1.0.
     frame = people.assign(sick=people["sick"].astype(float), female=(people["sex"] == "F").astype(float))

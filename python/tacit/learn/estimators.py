@@ -275,7 +275,8 @@ class LogisticRegression(_Classifier):
     it has a row for each class, whose probability is the share of its exponential.
 
     For a frame or file `bounds` name the numbers, `categories` the values of each category, `classes` the values of
-    y (by default False and True). With a workspace all this may be declared there.
+    y (by default False and True). With a workspace all this may be declared there. Rows that take more than
+    `memory` MiB do not stay in it, but are read again at each step (by default 1024).
     """
 
     _kind = "logistic"
@@ -283,19 +284,22 @@ class LogisticRegression(_Classifier):
     def __init__(
         self, *, epsilon: Number = 1, delta: Number | None = None, columns: Sequence[str] | None = None,
         bounds: Bounds | None = None, categories: Categories | None = None,
-        classes: Sequence[Any] | None = None, steps: int | None = None, max_rows: int | None = None,
-        unit: str | None = None, workspace: str | Path | None = None, dataset: str | None = None,
-        analyst: str | None = None, fresh: bool = False,
+        classes: Sequence[Any] | None = None, steps: int | None = None, memory: int | None = None,
+        max_rows: int | None = None, unit: str | None = None, workspace: str | Path | None = None,
+        dataset: str | None = None, analyst: str | None = None, fresh: bool = False,
     ) -> None:  # fmt: skip
         self.epsilon, self.delta = epsilon, delta
         self.columns, self.bounds, self.categories, self.classes = columns, bounds, categories, classes
-        self.steps, self.max_rows, self.unit = steps, max_rows, unit
+        self.steps, self.memory, self.max_rows, self.unit = steps, memory, max_rows, unit
         self.workspace, self.dataset, self.analyst, self.fresh = workspace, dataset, analyst, fresh
         self.max_groups = None
 
     def _options(self, label: str | None) -> list[str]:
-        steps = [] if self.steps is None else ["--steps", str(self.steps)]
-        return [*super()._options(label), *steps]
+        out = super()._options(label)
+        for option, given in (("--steps", self.steps), ("--memory", self.memory)):
+            if given is not None:
+                out += [option, str(given)]
+        return out
 
     def _take(self, model: dict[str, Any]) -> None:
         label = model["label"]
