@@ -11,7 +11,7 @@ import pytest
 import torch
 from conftest import run
 from torch import nn
-from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, IterableDataset, Subset, TensorDataset
 from training_loops import DELTA, clipped_mean, fitted, network, points, private, to_target, train
 
 import tacit
@@ -381,6 +381,21 @@ class Mixing(nn.Module):
         return self.layer(mixing(self.layer(x).repeat(1, 2)))
 
 
+class Labelled(Dataset[Any]):
+    """Examples that are made when they are asked for."""
+
+    def __init__(self, x: Any, y: Any, **attributes: Any) -> None:
+        self.x, self.y = x, y
+        self.__dict__ |= attributes
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, place: int) -> Any:
+        change = getattr(self, "target_transform", int)
+        return self.x[place], int(change(self.y[place]))
+
+
 class Greedy(nn.Module):
     """Needs more memory than there is."""
 
@@ -412,9 +427,15 @@ def test_one_call_refuses_before_anything_is_charged(ledgers: Path) -> None:
         ({"dataset": Stream()}, "how long"),
         ({"dataset": TensorDataset(x, y + 1)}, "out of range"),
         ({"dataset": Subset(TensorDataset(x, y - 1), list(range(400)))}, "out of range"),
+        ({"dataset": ConcatDataset([TensorDataset(x, y), TensorDataset(x, y + 1)])}, "out of range"),
+        ({"dataset": Labelled(x, y + 1)}, "out of range"),
+        ({"dataset": Labelled(x, y, targets=y, target_transform=lambda label: label + 1)}, "out of range"),
         ({"dataset": TensorDataset(x)}, "no pairs"),
         ({"batch_size": 501}, "sample rate would be over 1"),
-        ({"epsilon": 1e-7}, "noise"),
+        ({"epsilon": 1e-7}, "epsilon 1e-07 would take a noise multiplier of"),
+        ({"epsilon": 0}, "above 0 and finite, and is 0"),
+        ({"epsilon": -1}, "above 0 and finite, and is -1"),
+        ({"epsilon": math.nan}, "above 0 and finite, and is nan"),
         ({"epochs": 0}, "at least one epoch"),
         ({"noisy_loss": NoisyLoss(bound=-1, deviation=1)}, "above 0"),
         ({"noisy_loss": NoisyLoss(bound=1, deviation=1e-6)}, "between 1/16 and 4096"),
@@ -423,3 +444,13 @@ def test_one_call_refuses_before_anything_is_charged(ledgers: Path) -> None:
         with pytest.raises(tacit.InputError, match=text):
             attempt(**changed)
     assert not ledgers.exists()
+
+
+def test_labels_that_a_transform_brings_into_range_are_taken() -> None:
+    x, y = points().tensors
+    assert fitted(network(), Labelled(x, y, targets=y + 7, target_transform=lambda label: label)).steps > 0
+
+
+def test_a_delta_that_promises_nothing_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="one over the number of examples"):
+        fitted(network(), points(500), delta=1 / 500)

@@ -123,6 +123,18 @@ def _following_norms(plan: _native.Plan, options: PlanOptions) -> _native.Plan:
     )
 
 
+def check_target(epsilon: float, delta: float, examples: int) -> None:
+    """Numbers that can be kept to; warns of a delta that promises nobody anything."""
+    if not (epsilon > 0 and math.isfinite(epsilon)):
+        raise InputError(f"the target epsilon must be above 0 and finite, and is {epsilon:g}", "target epsilon", "take 1, say")
+    if delta * examples >= 1:
+        warnings.warn(
+            f"delta {delta:g} is not less than one over the number of examples: publishing one of the {examples} "
+            "would be allowed by it",
+            stacklevel=5,
+        )
+
+
 def check_overflow(plan: _native.Plan, delta: float) -> None:
     """Batches that are cut off cost a delta of their own: a hundredth of the whole at most."""
     if (overflow := plan.overflow) > delta / 100:

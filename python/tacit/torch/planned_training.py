@@ -13,7 +13,14 @@ from torch.utils.data import DataLoader
 from tacit.errors import InputError
 from tacit.torch import _native
 from tacit.torch.accountants import History, history_of, laws_of
-from tacit.torch.checks import check_module, check_overflow, in_mixed_precision, plan_of_epoch, trained_parameters
+from tacit.torch.checks import (
+    check_module,
+    check_overflow,
+    check_target,
+    in_mixed_precision,
+    plan_of_epoch,
+    trained_parameters,
+)
 from tacit.torch.data_loader import PrivateLoader
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
@@ -85,8 +92,16 @@ class PlannedTraining:
 
     def calibrated_to(self, epsilon: float, delta: float, before: History) -> PlannedTraining:
         """With the least noise that keeps it and what was done before to the target."""
+        check_target(epsilon, delta, self.plan.examples)
         plan = self.plan.calibrated_to(epsilon, delta, before)
-        plan.check(self.parameters)
+        try:
+            plan.check(self.parameters)
+        except InputError as refused:
+            raise InputError(
+                f"epsilon {epsilon:g} would take a noise multiplier of {plan.noise_multiplier:g}: {refused.what}",
+                "target epsilon",
+                "take another epsilon, other epochs or another batch size",
+            ) from refused
         return replace(self, plan=plan, of_epoch=self.of_epoch.with_noise(plan.noise_text))
 
     @property

@@ -7,13 +7,14 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, Dataset, Subset, TensorDataset
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset, TensorDataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
 from tacit.torch.steps import HALF, Losses
 
 _SEED = 1
+_SOME = 1000
 
 
 def in_half_precision(device: torch.device, plan: _native.Plan) -> torch.autocast:
@@ -73,13 +74,18 @@ def _is_out_of_memory(failure: Exception) -> bool:
 
 
 def check_labels(dataset: Dataset[Any], loss: object, output: torch.Tensor) -> None:
-    """Classes are numbers below that of the model's outputs. Of datasets that hold their labels in one
-    tensor (TensorDataset, `targets`); of others a label out of range ends the training."""
+    """Classes are numbers below that of the model's outputs. All labels are looked at where the dataset
+    holds them in one tensor or list (TensorDataset, `targets`); of others those of `_SOME` examples,
+    since each may be a file to read."""
     is_of_classes = loss in (nn.functional.cross_entropy, nn.functional.nll_loss) or isinstance(
         loss, (nn.CrossEntropyLoss, nn.NLLLoss)
     )
+    if not is_of_classes:
+        return
     labels = _labels(dataset)
-    if not is_of_classes or labels is None or labels.is_floating_point():
+    if labels is None:
+        labels = _some_labels(dataset)
+    if labels.is_floating_point():
         return
     classes = output.shape[1] if output.ndim > 1 else 1
     if bool(((labels < 0) | (labels >= classes)).any()):
@@ -90,11 +96,21 @@ def check_labels(dataset: Dataset[Any], loss: object, output: torch.Tensor) -> N
         )
 
 
+def _some_labels(dataset: Any) -> torch.Tensor:
+    apart = max(1, len(dataset) // _SOME)
+    return torch.stack([torch.as_tensor(dataset[place][1]) for place in range(0, len(dataset), apart)])
+
+
 def _labels(dataset: Any) -> torch.Tensor | None:
     if isinstance(dataset, Subset):
         labels = _labels(dataset.dataset)
         return None if labels is None else labels[list(dataset.indices)]
+    if isinstance(dataset, ConcatDataset):
+        parts = [_labels(part) for part in dataset.datasets]
+        return None if any(part is None for part in parts) else torch.cat([part for part in parts if part is not None])
     if isinstance(dataset, TensorDataset):
         return dataset.tensors[-1]
-    targets = getattr(dataset, "targets", None)
+    # What a transform makes of targets only the examples tell.
+    is_changed = getattr(dataset, "target_transform", None) is not None
+    targets = None if is_changed else getattr(dataset, "targets", None)
     return None if targets is None else torch.as_tensor(targets)
