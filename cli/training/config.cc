@@ -33,6 +33,20 @@ Result<void> check_model_fits(const Config& config, const std::string& place) {
                    "choose kind = \"logistic\" or \"mlp\"");
 }
 
+// A mechanism that publishes one example, chosen by chance, has a delta of one over their number:
+// from there on nothing is promised to anybody.
+Result<void> check_delta(const Config& config, const Section& privacy) {
+  if (config.privacy.delta * Rational(static_cast<std::int64_t>(config.data.examples)) <
+      Rational(1)) {
+    return {};
+  }
+  return privacy.refuse(
+      "delta",
+      fmt::format("'delta' must be less than one over the number of examples, {}",
+                  config.data.examples),
+      fmt::format("for example: delta = {:.0e}", 0.1 / static_cast<double>(config.data.examples)));
+}
+
 Result<Config> read_config(const TomlReader& reader, const toml::table& root,
                            const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
@@ -55,6 +69,7 @@ Result<Config> read_config(const TomlReader& reader, const toml::table& root,
   TACIT_ASSIGN_OR_RETURN(out.model, read_model_section(model));
   TACIT_ASSIGN_OR_RETURN(const Section privacy, at("privacy"));
   TACIT_ASSIGN_OR_RETURN(out.privacy, read_privacy_section(privacy));
+  TACIT_RETURN_IF_ERROR(check_delta(out, privacy));
   TACIT_ASSIGN_OR_RETURN(const Section training, at("training"));
   TACIT_ASSIGN_OR_RETURN(out.training, read_training_section(training));
   TACIT_ASSIGN_OR_RETURN(const Section output, at("output"));

@@ -56,7 +56,7 @@ Result<void> read_price(const Section& from, PrivacySection& out) {
     return from.refuse("must say what the model may cost, in one way",
                        "write epsilon = 1, or noise = 1.1 (the noise multiplier)");
   }
-  TACIT_ASSIGN_OR_RETURN(const auto delta, from.number_above_zero("delta"));
+  TACIT_ASSIGN_OR_RETURN(const auto delta, from.number_above_zero("delta", "1e-6"));
   if (!delta || *delta >= Rational(1)) {
     return from.refuse("needs a delta between 0 and 1",
                        "take less than one over the number of examples: delta = 1e-6");

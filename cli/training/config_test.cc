@@ -84,6 +84,12 @@ TEST(Config, RefusesWhatTheModelDoesNotRead) {
 
 TEST(Config, RefusesNumbersOutOfRange) {
   EXPECT_THAT(refusal(changed("delta = 1e-6", "delta = 1")).what, HasSubstr("delta between"));
+  EXPECT_THAT(refusal(changed("delta = 1e-6", "delta = 0")).remedy, HasSubstr("delta = 1e-6"));
+  EXPECT_TRUE(parsed(changed("delta = 1e-6", "delta = 0.000999")));
+  const Error large = refusal(changed("delta = 1e-6", "delta = 0.001"));
+  EXPECT_THAT(large.what, HasSubstr("less than one over the number of examples, 1000"));
+  EXPECT_EQ(large.where, "here/a.toml:10");
+  EXPECT_EQ(large.remedy, "for example: delta = 1e-04");
   EXPECT_THAT(refusal(changed("epsilon = 1", "epsilon = 0")).what, HasSubstr("above 0"));
   EXPECT_THAT(refusal(changed("batch_size = 300", "batch_size = 0")).what, HasSubstr("from 1"));
   EXPECT_THAT(refusal(changed("learning_rate = 0.5", "learning_rate = 0.5\nmomentum = 1")).what,

@@ -48,11 +48,12 @@ Result<std::optional<Rational>> Section::number(std::string_view key) const {
   return reader_->number(*node, key);
 }
 
-Result<std::optional<Rational>> Section::number_above_zero(std::string_view key) const {
+Result<std::optional<Rational>> Section::number_above_zero(std::string_view key,
+                                                           std::string_view example) const {
   TACIT_ASSIGN_OR_RETURN(auto value, number(key));
   if (!value || value->sign() > 0) return value;
   return refuse(key, fmt::format("'{}' must be above 0", key),
-                fmt::format("for example: {} = 1", key));
+                fmt::format("for example: {} = {}", key, example));
 }
 
 Result<std::optional<std::vector<std::string>>> Section::texts(std::string_view key) const {

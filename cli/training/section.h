@@ -43,7 +43,8 @@ class Section {
                                                           std::int64_t most = std::int64_t{1}
                                                                               << 40) const;
   [[nodiscard]] Result<std::optional<Rational>> number(std::string_view key) const;
-  [[nodiscard]] Result<std::optional<Rational>> number_above_zero(std::string_view key) const;
+  [[nodiscard]] Result<std::optional<Rational>> number_above_zero(
+      std::string_view key, std::string_view example = "1") const;
   [[nodiscard]] Result<std::optional<std::vector<std::string>>> texts(std::string_view key) const;
   // A table inside the section: key = {...}.
   [[nodiscard]] Result<std::optional<Section>> inner(std::string_view key) const;
