@@ -8,6 +8,7 @@
 #include "cli/answer_file.h"
 #include "cli/answer_text.h"
 #include "cli/ledger_text.h"
+#include "cli/narrow_answer.h"
 #include "cli/plan_text.h"
 #include "cli/query_watch.h"
 #include "tacit/data/dataset.h"
@@ -210,7 +211,8 @@ Result<void> LearnDesk::show(const learn::Presented& model, const sql::Asked& as
     session_->print(json);
     return {};
   }
-  std::string text = fmt::format("{}\n{}", answer_table(model.table), interval_note(model.table));
+  std::string text =
+      fmt::format("{}\n{}", narrow_answer_table(model.table), interval_note(model.table));
   for (const std::string& remark : model.remarks) text += wrapped(remark, 0);
   TACIT_ASSIGN_OR_RETURN(const std::string paid, paid_text(asked, terms));
   session_->print(text + paid);

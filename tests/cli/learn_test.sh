@@ -86,6 +86,10 @@ thirds=("$tacit" learn logistic --as ana --epsilon 8 --from people --columns age
 thirds+=(--label "CASE WHEN age > 60 THEN 'c' WHEN age > 40 THEN 'b' ELSE 'a' END")
 expect 0 'share of its exponential' "${thirds[@]}" -o thirds.json
 json '[s["of"] for s in v["scores"]] == ["a", "b", "c"] and v["on_record"]' "${thirds[@]}"
+# A terminal has 80 columns, however long the expression that names a column of the table is.
+too_wide=$("${thirds[@]}" | python3 -c 'import sys; print(*(line for line in sys.stdin if len(line) > 81))')
+[ -z "$too_wide" ] || fail "a table of a long label is too wide: $too_wide"
+expect 0 'CASE WHEN.*….*END' "${thirds[@]}"
 expect 2 'one value alone' "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age \
   --label "CASE WHEN age > 60 THEN 'c' ELSE 'c' END"
 expect 2 'no such memory' "$tacit" learn logistic --as ana --epsilon 1 --from people --columns age --label 'age > 60' \
