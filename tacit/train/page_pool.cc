@@ -53,7 +53,7 @@ PagePool::Place PagePool::take_kept(std::size_t bytes) {
 
 PagePool::Place PagePool::take_new(std::size_t bytes) {
   const std::size_t after = taken_bytes_ + bytes;
-  shrink_to(std::max(most_taken_, after) - after);
+  shrink_to(std::max(most_held(), after) - after);
   void* const block =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) return 0;

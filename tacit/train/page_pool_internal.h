@@ -11,9 +11,10 @@ namespace tacit::train {
 
 // Pages of the system for large blocks that come and go, the same ones in every step. What is given
 // back is kept for the next taker, so that the system need not find and clear the pages again; but
-// never so much that with what is taken it would be more than was ever taken at once. A heap that
-// cannot give back the holes in it grows beyond that, and one that does give back pays for every
-// page of every step.
+// never so much that with what is taken it would be more than an eighth above what was ever taken
+// at once. (Without the eighth, blocks of many sizes displace each other in every step.) A heap
+// that cannot give back the holes in it grows beyond that, and one that does give back pays for
+// every page of every step.
 //
 // Not for use from two threads at once.
 class PagePool {
@@ -32,7 +33,8 @@ class PagePool {
 
   [[nodiscard]] std::size_t taken() const { return taken_bytes_; }
   [[nodiscard]] std::size_t kept() const { return kept_bytes_; }
-  [[nodiscard]] std::size_t most_taken() const { return most_taken_; }
+  // The most that is held, taken and kept.
+  [[nodiscard]] std::size_t most_held() const { return most_taken_ + most_taken_ / 8; }
 
  private:
   using Place = std::uintptr_t;

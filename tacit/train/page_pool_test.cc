@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <random>
@@ -72,8 +73,8 @@ TEST(PagePoolTest, MakesRoomForWhatIsLarger) {
   void* const large = pool.take(4 * kMiB);
   ASSERT_NE(large, nullptr);
   EXPECT_EQ(pool.taken(), 5 * kMiB);
-  EXPECT_EQ(pool.kept(), 0U);
-  EXPECT_EQ(pool.most_taken(), 5 * kMiB);
+  EXPECT_LE(pool.kept(), 5 * kMiB / 8);
+  EXPECT_EQ(pool.most_held(), 5 * kMiB + 5 * kMiB / 8);
   pool.give(between);
   pool.give(large);
 }
@@ -98,8 +99,8 @@ TEST(PagePoolTest, RefusesWhatTheSystemHasNot) {
 }
 
 // Blocks hold what was written into them, however others come and go, and together with what is
-// kept they are never more than was taken at once.
-TEST(PagePoolTest, HoldsNoMoreThanWasTakenAtOnce) {
+// kept they are hardly more than was taken at once.
+TEST(PagePoolTest, HoldsHardlyMoreThanWasTakenAtOnce) {
   struct Block {
     unsigned char* data;
     std::size_t bytes;
@@ -108,6 +109,7 @@ TEST(PagePoolTest, HoldsNoMoreThanWasTakenAtOnce) {
   PagePool pool;
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same blocks every time
   std::vector<Block> blocks;
+  std::size_t most_taken = 0;
   for (int i = 0; i < 5'000; ++i) {
     if (blocks.size() < 30 && random() % 2 == 0) {
       const std::size_t bytes = 1 + random() % (kMiB / 4);
@@ -124,7 +126,8 @@ TEST(PagePoolTest, HoldsNoMoreThanWasTakenAtOnce) {
       EXPECT_EQ(block.data[block.bytes - 1], block.mark);
       ASSERT_TRUE(pool.give(block.data));
     }
-    ASSERT_LE(pool.taken() + pool.kept(), pool.most_taken());
+    most_taken = std::max(most_taken, pool.taken());
+    ASSERT_LE(pool.taken() + pool.kept(), most_taken + most_taken / 8);
   }
   EXPECT_GT(pool.kept(), 0U);
   for (const Block& block : blocks) EXPECT_TRUE(pool.give(block.data));
