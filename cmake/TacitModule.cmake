@@ -27,16 +27,20 @@ endif()
 if(TACIT_BENCHMARKS)
   find_package(benchmark REQUIRED)
 endif()
+if(TACIT_TESTS OR TACIT_BENCHMARKS)
+  add_library(tacit_folders STATIC ${PROJECT_SOURCE_DIR}/tests/folders.cc)
+  target_include_directories(tacit_folders PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(tacit_folders PRIVATE TACIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(tacit_folders PRIVATE tacit_warnings)
+endif()
 
 # A program of tests, run in eight parts: a process a test would load DuckDB or libtorch, and under a
 # sanitizer map its shadow, two thousand times. The tests' own output names those that fail.
 set(tacit_test_parts 8)
 function(tacit_test name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE tacit_warnings GTest::gtest GTest::gmock GTest::gtest_main
+  target_link_libraries(${name} PRIVATE tacit_warnings tacit_folders GTest::gtest GTest::gmock GTest::gtest_main
                                         ${RAPIDCHECK_LIBRARY} ${MPFR_LIBRARY})
-  target_compile_definitions(${name} PRIVATE
-    TACIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TACIT_BINARY_DIR="${PROJECT_BINARY_DIR}")
   tacit_compile(${name} test)
   math(EXPR last "${tacit_test_parts} - 1")
   foreach(part RANGE ${last})
@@ -83,8 +87,7 @@ function(tacit_module name)
   if(TACIT_BENCHMARKS AND benchmarks)
     add_executable(${library}_bench ${benchmarks})
     target_link_libraries(${library}_bench PRIVATE
-      tacit_warnings ${library} ${ARG_PRIVATE_LIBRARIES} benchmark::benchmark_main)
-    target_compile_definitions(${library}_bench PRIVATE TACIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      tacit_warnings tacit_folders ${library} ${ARG_PRIVATE_LIBRARIES} benchmark::benchmark_main)
   endif()
   if(TACIT_FUZZ)
     foreach(source ${fuzzers})

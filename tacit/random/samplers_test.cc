@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "tacit/random/testing/goodness_of_fit.h"
+#include "tests/folders.h"
 
 namespace tacit {
 namespace {
@@ -168,9 +168,8 @@ void expect_variance(const Law& law, const Law& narrower, double variance) {
 }
 
 TEST(Samplers, VariancesAreThoseOfTheSharedVectors) {
-  const char* shared = std::getenv("TACIT_SHARED");
-  const std::string folder = shared != nullptr ? shared : TACIT_SOURCE_DIR "/../shared";
-  std::ifstream file(folder + "/vectors/accounting.json");
+  const auto folder = folders::shared();
+  std::ifstream file(folder / "vectors/accounting.json");
   if (!file) GTEST_SKIP() << "no vectors/accounting.json in " << folder;
   const auto vectors = nlohmann::json::parse(file);
   const Rational tenth_less = Rational::ratio(9, 10).value();

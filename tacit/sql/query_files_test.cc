@@ -11,6 +11,7 @@
 #include "tacit/sql/testing/plan_text.h"
 #include "tacit/sql/testing/query_file.h"
 #include "tacit/sql/testing/without_noise.h"
+#include "tests/folders.h"
 
 namespace tacit::sql {
 namespace {
@@ -223,7 +224,7 @@ TEST_P(QueryFiles, AnswerAndRefuseAsWritten) {
 
 std::vector<std::pair<EngineUnderTest, std::string>> all_files() {
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(TACIT_SOURCE_DIR "/tests/sql")) {
+  for (const auto& entry : std::filesystem::directory_iterator(folders::source() / "tests/sql")) {
     if (entry.path().extension() == ".test") paths.push_back(entry.path().string());
   }
   std::ranges::sort(paths);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -12,16 +11,14 @@
 
 #include "tacit/anonymize/hierarchy.h"
 #include "tacit/anonymize/records.h"
+#include "tests/folders.h"
 
 // The Adult table with ARX's hierarchies, from the shared data.
 namespace tacit::anonymize::testing {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-inline std::filesystem::path shared() {
-  const char* const set = std::getenv("TACIT_SHARED");
-  return set == nullptr ? std::filesystem::path(TACIT_SOURCE_DIR "/../shared") : set;
-}
+using folders::shared;
 
 // Fields between semicolons.
 inline Lines read_lines(const std::filesystem::path& file) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
+
+#include "tests/folders.h"
 
 namespace tacit {
 
@@ -14,9 +14,8 @@ namespace tacit {
 class SharedVectors : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* shared = std::getenv("TACIT_SHARED");
-    const std::string folder = shared != nullptr ? shared : TACIT_SOURCE_DIR "/../shared";
-    std::ifstream file(folder + "/vectors/accounting.json");
+    const auto folder = folders::shared();
+    std::ifstream file(folder / "vectors/accounting.json");
     if (!file) GTEST_SKIP() << "no reference values under " << folder << "; set TACIT_SHARED";
     vectors_ = nlohmann::json::parse(file);
   }
