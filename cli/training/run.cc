@@ -6,6 +6,8 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "cli/answer_file.h"
 #include "cli/query_watch.h"
@@ -53,6 +55,14 @@ std::unexpected<Error> interrupted(const Config& config) {
                   config.file.string()));
 }
 
+// By then the run is paid for, and only what came after the last checkpoint is lost.
+Result<void> keep_checkpoint(const RunFolder& folder, std::string_view bytes) {
+  auto kept = folder.keep_checkpoint(bytes);
+  if (kept) return {};
+  kept.error().remedy += "; then --resume goes on, at no further charge";
+  return std::unexpected(std::move(kept).error());
+}
+
 // Trains until all steps are done. The checkpoint is that of the last step when it returns well,
 // and after Ctrl-C.
 Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& data,
@@ -70,7 +80,7 @@ Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& dat
     TACIT_RETURN_IF_ERROR(trainer.step(run, examples));
     const bool is_last = run.steps_left() == 0;
     if (is_last || watch.has_come() || run.position() % every == 0) {
-      TACIT_RETURN_IF_ERROR(folder.keep_checkpoint(trainer.checkpoint(run.state())));
+      TACIT_RETURN_IF_ERROR(keep_checkpoint(folder, trainer.checkpoint(run.state())));
     }
     if (watch.has_come() && !is_last) return interrupted(config);
     if (test && run.position() % tenth(run.plan().steps) == 0) {

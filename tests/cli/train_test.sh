@@ -139,6 +139,14 @@ expect 2 '--resume goes on' "$tacit" train rows.toml
 json 'v["accuracy"] > 0.9 and v["test_examples"] == 1000 and v["parameters"] == 10' "$tacit" train rows.toml --resume
 [[ $(entries) == $((before + 1)) ]] || fail "going on was charged"
 
+# A checkpoint that cannot be kept ends the run, which goes on where there is room again.
+config stuck.toml 's/model.pt/stuck.pt/; s/epochs = 6/steps = 10/'
+mkdir -p stuck.pt.checkpoint/checkpoint.new
+expect 3 'then --resume goes on, at no further charge' "$tacit" train stuck.toml
+rmdir stuck.pt.checkpoint/checkpoint.new
+expect 0 'Right on the public test data' "$tacit" train stuck.toml --resume
+[[ $(entries) == $((before + 2)) ]] || fail "going on after a full disk was charged"
+
 # A run that was killed goes on with the steps that are left, at no charge; Ctrl-C leaves a checkpoint.
 killed() {
   local name=$1 signal=$2 status
