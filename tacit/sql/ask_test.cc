@@ -8,7 +8,7 @@
 namespace tacit::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using AskTest = ClinicTest;
 
 TEST_F(AskTest, PaysOnceForWhatIsAskedTwice) {
@@ -53,7 +53,7 @@ TEST_F(AskTest, SaysThatTheChargeStaysWhenTheEngineFails) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::kWorld);
   EXPECT_THAT(failed.error().remedy, HasSubstr("stays charged (entry 3)"));
-  EXPECT_THAT(failed.error().message(), testing::Not(HasSubstr("visits")));
+  EXPECT_THAT(failed.error().message(), ::testing::Not(HasSubstr("visits")));
   EXPECT_EQ(spent(), 0.5);
 }
 

@@ -10,7 +10,7 @@
 namespace tacit::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // The clinic, with the same rows once more in a table of which each row is a unit.
 class BatchTest : public ClinicTest {

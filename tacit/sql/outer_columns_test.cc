@@ -8,7 +8,7 @@
 namespace tacit::sql {
 namespace {
 
-class OuterColumnsTest : public testing::Test {
+class OuterColumnsTest : public ::testing::Test {
  protected:
   // The names of the columns of `wards(id, city, beds)` that `text` reads.
   std::vector<std::string> read_by(const std::string& text) {

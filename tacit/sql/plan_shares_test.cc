@@ -10,9 +10,9 @@
 namespace tacit::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class PlanShares : public testing::Test {
+class PlanShares : public ::testing::Test {
  protected:
   PlanShares() {
     TableSchema table{.name = "people", .source = "people", .unit = {.kind = Unit::Kind::kRow}};

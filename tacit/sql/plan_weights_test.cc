@@ -9,7 +9,7 @@
 namespace tacit::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class PlanWeightsTest : public ClinicTest {
  protected:

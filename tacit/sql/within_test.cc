@@ -9,9 +9,9 @@
 namespace tacit::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class WithinTest : public testing::Test {
+class WithinTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(embedded_);
