@@ -22,7 +22,8 @@ CONFIG says what is read, which model, at what price, and how it is trained:
                                    model = "income.pt"
 
 Instead of a table: images and labels (IDX files, also .gz), or a folder with a
-folder of JPEG or PNG files for each class. Models: logistic, mlp, cnn, resnet.
+folder of JPEG or PNG files for each class. Models: logistic, mlp, cnn, resnet,
+scattering.
 Accuracy is shown on test data that is declared public; on private test data it
 is told once, with noise, where [test] gives it an epsilon of its own.
 

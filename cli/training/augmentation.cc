@@ -33,11 +33,13 @@ at::Tensor moved(const at::Tensor& images, std::int64_t margin) {
 
 }  // namespace
 
-at::Tensor views_of(const at::Tensor& images, const AugmentationSection& section) {
+at::Tensor views_of(const at::Tensor& images, const AugmentationSection& section,
+                    const train::Scattering* scattering) {
   at::Tensor out = section.views > 1 ? images.repeat_interleave(section.views, 0) : images;
   if (section.flip) {
     const at::Tensor turned = at::rand({out.size(0), 1, 1, 1}, out.options()) < 0.5;
-    out = at::where(turned, out.flip({3}), out);
+    const at::Tensor mirrored = scattering != nullptr ? scattering->mirrored(out) : out.flip({3});
+    out = at::where(turned, mirrored, out);
   }
   return section.crop > 0 ? moved(out, section.crop) : out;
 }

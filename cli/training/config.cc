@@ -27,7 +27,12 @@ Result<Section> section(const TomlReader& reader, const toml::table& root, std::
 
 Result<void> check_model_fits(const Config& config, const std::string& place) {
   const ModelKind kind = config.model.kind;
-  const bool reads_images = kind == ModelKind::kCnn || kind == ModelKind::kResnet;
+  const bool reads_images =
+      kind == ModelKind::kCnn || kind == ModelKind::kResnet || kind == ModelKind::kScattering;
+  if (kind == ModelKind::kScattering && config.augmentation.crop > 0) {
+    return bad_input("scattering features are computed once, of images that do not move", place,
+                     "take [augmentation] crop out; flip can stay");
+  }
   if (!reads_images || !std::holds_alternative<TableSource>(config.data.source)) return {};
   return bad_input(fmt::format("a {} reads images, and [data] names a table", name(kind)), place,
                    "choose kind = \"logistic\" or \"mlp\"");

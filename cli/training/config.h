@@ -94,7 +94,13 @@ struct AugmentationSection {
   [[nodiscard]] bool is_any() const { return flip || crop > 0; }
 };
 
-enum class ModelKind : std::uint8_t { kLogistic, kMlp, kCnn, kResnet };
+enum class ModelKind : std::uint8_t {
+  kLogistic,
+  kMlp,
+  kCnn,
+  kResnet,
+  kScattering,  // a small network on scattering features, which are computed once
+};
 enum class Activation : std::uint8_t { kTanh, kRelu };
 enum class Normalization : std::uint8_t { kNone, kGroup };
 

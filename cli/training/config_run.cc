@@ -10,10 +10,11 @@ namespace {
 
 using SamplerKind = train::Sampling::Kind;
 
-constexpr Words<ModelKind, 4> kModels = {{{"logistic", ModelKind::kLogistic},
+constexpr Words<ModelKind, 5> kModels = {{{"logistic", ModelKind::kLogistic},
                                           {"mlp", ModelKind::kMlp},
                                           {"cnn", ModelKind::kCnn},
-                                          {"resnet", ModelKind::kResnet}}};
+                                          {"resnet", ModelKind::kResnet},
+                                          {"scattering", ModelKind::kScattering}}};
 constexpr Words<Activation, 2> kActivations = {
     {{"tanh", Activation::kTanh}, {"relu", Activation::kRelu}}};
 constexpr Words<Normalization, 2> kNormalizations = {

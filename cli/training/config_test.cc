@@ -183,6 +183,21 @@ TEST(Config, ViewsAreOfImages) {
               HasSubstr("said of images"));
 }
 
+// Its features are computed once, so images can be mirrored, which features tell of, but not moved.
+TEST(Config, AScatteringModelTakesImagesThatDoNotMove) {
+  const auto with_model = [](std::string text, const std::string& more) {
+    const std::string model = "kind = \"mlp\"\nhidden = [32, 16]";
+    text.replace(text.find(model), model.size(), "kind = \"scattering\"");
+    return text + more;
+  };
+  const auto config = parsed(with_model(with_images(), "[augmentation]\nflip = true\n"));
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->model.kind, ModelKind::kScattering);
+  EXPECT_THAT(refusal(with_model(with_images(), "[augmentation]\ncrop = 2\n")).what,
+              HasSubstr("do not move"));
+  EXPECT_THAT(refusal(with_model(kWhole, "")).what, HasSubstr("reads images"));
+}
+
 TEST(Config, AccuracyOnPrivateDataHasAPriceAndANumberOfExamples) {
   const auto test =
       parsed(std::string(kWhole) + "[test]\ntable = \"t\"\nepsilon = 0.1\nexamples = 50\n");

@@ -1,8 +1,11 @@
 #include "cli/training/example_tensors.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 
+#include <utility>
 #include <vector>
 
 namespace tacit::training {
@@ -39,6 +42,20 @@ ExampleTensors::ExampleTensors(const Examples& examples, at::Device device) : de
   if (examples.scale.empty()) return;
   scale_ = for_channels(examples.scale, device);
   shift_ = for_channels(examples.shift, device);
+}
+
+void ExampleTensors::keep_features(const train::Scattering& scattering, std::int64_t at_once) {
+  at::Tensor kept;
+  for (const at::Tensor& places : at::arange(size(), at::kLong).split(at_once)) {
+    const at::Tensor part = scattering.features(inputs(places));
+    if (!kept.defined()) {
+      kept = at::empty({size(), part.size(1), part.size(2), part.size(3)}, at::kFloat);
+    }
+    kept.index_copy_(0, places, part.to(at::kCPU));
+  }
+  values_ = std::move(kept);
+  scale_.reset();
+  shift_.reset();
 }
 
 at::Tensor ExampleTensors::inputs(const at::Tensor& places) const {

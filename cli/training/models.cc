@@ -6,6 +6,8 @@
 
 #include <numeric>
 
+#include "tacit/train/scattering_network.h"
+
 namespace tacit::training {
 namespace {
 
@@ -153,6 +155,8 @@ nn::Sequential model_of(const ModelSection& section, std::span<const std::int64_
                  : plain_cnn(shape, classes, section.activation);
     case ModelKind::kResnet:
       return resnet(section, shape[0], classes);
+    case ModelKind::kScattering:
+      return train::scattering_network(shape[0], shape[1], shape[2], classes);
   }
   std::unreachable();
 }

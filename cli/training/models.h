@@ -10,8 +10,9 @@
 
 namespace tacit::training {
 
-// A new model for examples of `shape`, with initial weights that `seed` decides. None of the kinds
-// mixes examples: normalization is by groups of channels. Refuses images that are too small for it.
+// A new model for examples of `shape` (for scattering: that of their features), with initial
+// weights that `seed` decides. None of the kinds mixes examples: normalization is by groups of
+// channels. Refuses images that are too small for it.
 Result<torch::nn::Sequential> make_model(const ModelSection& section,
                                          std::span<const std::int64_t> shape, std::int64_t classes,
                                          std::uint64_t seed);

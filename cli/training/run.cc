@@ -63,28 +63,41 @@ Result<void> keep_checkpoint(const RunFolder& folder, std::string_view bytes) {
   return std::unexpected(std::move(kept).error());
 }
 
+// What the model takes in, made of examples that outlive it.
+struct Tensors {
+  ExampleTensors training;
+  std::optional<ExampleTensors> test;
+};
+
+Result<Tensors> tensors_of(const Data& data, const Config& config, const Trainer& trainer) {
+  TACIT_ASSIGN_OR_RETURN(ExampleTensors training, trainer.tensors_of(data.training, false));
+  Tensors out{.training = std::move(training)};
+  if (data.test && config.test) {
+    TACIT_ASSIGN_OR_RETURN(out.test,
+                           trainer.tensors_of(*data.test, config.test->is_private.has_value()));
+  }
+  return out;
+}
+
 // Trains until all steps are done. The checkpoint is that of the last step when it returns well,
 // and after Ctrl-C.
-Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& data,
+Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Tensors& tensors,
                        const Config& config, const RunFolder& folder) {
-  const ExampleTensors examples(data.training, trainer.device());
-  std::optional<ExampleTensors> test;
   // How well it does on private test data is told once, at the end.
-  if (data.test && config.test && !config.test->is_private)
-    test.emplace(*data.test, trainer.device());
+  const bool shows_accuracy = tensors.test && config.test && !config.test->is_private;
   const std::uint64_t every =
       config.output.checkpoint_every > 0 ? config.output.checkpoint_every : tenth(run.plan().steps);
   const cli::InterruptWatch watch;
   StepBar bar(run.plan(), config.privacy.delta.approximate(), run.position());
   while (run.steps_left() > 0) {
-    TACIT_RETURN_IF_ERROR(trainer.step(run, examples));
+    TACIT_RETURN_IF_ERROR(trainer.step(run, tensors.training));
     const bool is_last = run.steps_left() == 0;
     if (is_last || watch.has_come() || run.position() % every == 0) {
       TACIT_RETURN_IF_ERROR(keep_checkpoint(folder, trainer.checkpoint(run.state())));
     }
     if (watch.has_come() && !is_last) return interrupted(config);
-    if (test && run.position() % tenth(run.plan().steps) == 0) {
-      bar.set_accuracy(trainer.accuracy(*test));
+    if (shows_accuracy && run.position() % tenth(run.plan().steps) == 0) {
+      bar.set_accuracy(trainer.accuracy(*tensors.test));
     }
     bar.show(run.position());
   }
@@ -92,10 +105,10 @@ Result<void> train_all(train::PrivateSgd& run, Trainer& trainer, const Data& dat
 }
 
 // The same; what libtorch throws (no memory, say) becomes an error that depends on no row.
-Result<void> train_safely(train::PrivateSgd& run, Trainer& trainer, const Data& data,
+Result<void> train_safely(train::PrivateSgd& run, Trainer& trainer, const Tensors& tensors,
                           const Config& config, const RunFolder& folder) {
   try {
-    return train_all(run, trainer, data, config, folder);
+    return train_all(run, trainer, tensors, config, folder);
   } catch (const std::exception&) {
     return world_failed("training failed: there may be too little memory", "[training]",
                         "take a smaller physical_batch, then go on with --resume");
@@ -106,6 +119,7 @@ Result<Outcome> train_model(const Config& config, const cli::TrainOptions& optio
                             const Planned& planned) {
   TACIT_ASSIGN_OR_RETURN(const Data data, read_data(config, desk));
   TACIT_ASSIGN_OR_RETURN(Trainer trainer, Trainer::create(config, data.training, planned.plan));
+  TACIT_ASSIGN_OR_RETURN(const Tensors tensors, tensors_of(data, config, trainer));
   TACIT_ASSIGN_OR_RETURN(const RunFolder folder, options.resume
                                                      ? RunFolder::open(config.output.checkpoint)
                                                      : RunFolder::begin(config.output.checkpoint));
@@ -120,17 +134,16 @@ Result<Outcome> train_model(const Config& config, const cli::TrainOptions& optio
                              {.account = desk.account.id, .who = desk.who, .note = note_of(config)},
                              folder, {}));
   if (checkpoint) TACIT_RETURN_IF_ERROR(run.restore(state));
-  TACIT_RETURN_IF_ERROR(train_safely(run, trainer, data, config, folder));
+  TACIT_RETURN_IF_ERROR(train_safely(run, trainer, tensors, config, folder));
   TACIT_RETURN_IF_ERROR(cli::write_text_file(config.output.model, trainer.model_archive()));
   Outcome out{.entry = run.entry(), .parameters = trainer.parameter_count()};
-  if (!data.test) return out;
-  const ExampleTensors test(*data.test, trainer.device());
+  if (!tensors.test) return out;
   if (planned.accuracy && config.test) {
     TACIT_ASSIGN_OR_RETURN(out.told, tell_accuracy(*planned.accuracy, config.test->source, desk,
-                                                   out.entry, trainer, test));
+                                                   out.entry, trainer, *tensors.test));
   } else {
-    out.accuracy = trainer.accuracy(test);
-    out.test_examples = test.size();
+    out.accuracy = trainer.accuracy(*tensors.test);
+    out.test_examples = tensors.test->size();
   }
   return out;
 }

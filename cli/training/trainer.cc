@@ -120,9 +120,10 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
 
 Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
-                 train::Schedule rates)
+                 Inputs inputs, train::Schedule rates)
     : network_(std::move(network)),
       device_(device),
+      inputs_(std::move(inputs)),
       views_(config.augmentation),
       learning_rate_(config.training.learning_rate),
       rates_(std::move(rates)),
@@ -131,20 +132,31 @@ Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Dev
                    static_cast<std::int64_t>(config.data.examples))),
       in_half_precision_(config.privacy.mixed_precision) {}
 
+Result<Trainer::Inputs> Trainer::inputs_of(const Config& config, const Examples& examples,
+                                           at::Device device) {
+  Inputs out{.shape = examples.shape};
+  if (config.model.kind != ModelKind::kScattering) return out;
+  TACIT_ASSIGN_OR_RETURN(out.scattering,
+                         train::Scattering::create(examples.shape[1], examples.shape[2], device));
+  out.shape = out.scattering->shape(examples.shape[0]);
+  return out;
+}
+
 Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
                                 const train::PrivateSgdPlan& plan) {
   const std::uint64_t seed =
       config.training.seed ? *config.training.seed : std::uint64_t{std::random_device()()};
   TACIT_ASSIGN_OR_RETURN(const at::Device device, training_device(config.training.device));
   TACIT_RETURN_IF_ERROR(check_views(config.augmentation, examples));
+  TACIT_ASSIGN_OR_RETURN(Inputs inputs, inputs_of(config, examples, device));
   TACIT_ASSIGN_OR_RETURN(auto model,
-                         make_model(config.model, examples.shape,
+                         make_model(config.model, inputs.shape,
                                     static_cast<std::int64_t>(examples.classes.size()), seed));
   model->to(device);
   TACIT_ASSIGN_OR_RETURN(auto rates, config.training.learning_rate_schedule.over(plan.steps));
   auto network =
       std::make_unique<Network>(model, make_optimizer(config.training, model->parameters()));
-  Trainer trainer(config, std::move(network), device, std::move(rates));
+  Trainer trainer(config, std::move(network), device, std::move(inputs), std::move(rates));
   if (config.training.weight_average) {
     TACIT_ASSIGN_OR_RETURN(
         trainer.average_,
@@ -153,10 +165,10 @@ Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
   TACIT_ASSIGN_OR_RETURN(auto clipper, train::Clipper::create(model->parameters(), plan.clipping,
                                                               plan.mixed_precision));
   if (config.training.memory_mib) {
-    TACIT_RETURN_IF_ERROR(trainer.keep_to_memory(
-        clipper, examples, *config.training.memory_mib << 20, most_at_once(config)));
+    TACIT_RETURN_IF_ERROR(
+        trainer.keep_to_memory(clipper, *config.training.memory_mib << 20, most_at_once(config)));
   }
-  TACIT_RETURN_IF_ERROR(trainer.rehearse(clipper, examples, trainer.examples_at_once_));
+  TACIT_RETURN_IF_ERROR(trainer.rehearse(clipper, trainer.examples_at_once_));
   return trainer;
 }
 
@@ -172,15 +184,31 @@ at::Tensor Trainer::outputs(const at::Tensor& inputs) {
 
 at::Tensor Trainer::losses(const at::Tensor& inputs, const at::Tensor& labels) {
   if (!views_.is_any()) return cross_entropy(outputs(inputs), labels);
-  const at::Tensor each =
-      cross_entropy(outputs(views_of(inputs, views_)), labels.repeat_interleave(views_.views));
+  const at::Tensor each = cross_entropy(
+      outputs(views_of(inputs, views_, inputs_.scattering ? &*inputs_.scattering : nullptr)),
+      labels.repeat_interleave(views_.views));
   return views_.views == 1 ? each : each.view({-1, views_.views}).mean(1);
 }
 
-Result<void> Trainer::rehearse(train::Clipper& clipper, const Examples& examples,
-                               std::int64_t count) {
+Result<ExampleTensors> Trainer::tensors_of(const Examples& examples, bool one_by_one) const {
+  ExampleTensors out(examples, device_);
+  if (!inputs_.scattering) return out;
+  constexpr std::int64_t kAtOnce = 100;
+  try {
+    out.keep_features(*inputs_.scattering, one_by_one ? 1 : kAtOnce);
+  } catch (const std::exception&) {
+    const auto each =
+        static_cast<std::int64_t>(sizeof(float)) * c10::multiply_integers(inputs_.shape);
+    return bad_input(fmt::format("scattering features of {} images do not fit into memory: {} MiB",
+                                 out.size(), ((each * out.size()) >> 20) + 1),
+                     "[model] kind", "take a cnn or a resnet");
+  }
+  return out;
+}
+
+Result<void> Trainer::rehearse(train::Clipper& clipper, std::int64_t count) {
   std::vector<std::int64_t> shape{count};
-  shape.insert(shape.end(), examples.shape.begin(), examples.shape.end());
+  shape.insert(shape.end(), inputs_.shape.begin(), inputs_.shape.end());
   const at::TensorOptions options = at::TensorOptions().device(device_);
   try {
     TACIT_RETURN_IF_ERROR(clipper.clip(losses(at::zeros(shape, options.dtype(at::kFloat)),
@@ -195,8 +223,8 @@ Result<void> Trainer::rehearse(train::Clipper& clipper, const Examples& examples
   return {};
 }
 
-Result<void> Trainer::keep_to_memory(train::Clipper& clipper, const Examples& examples,
-                                     std::int64_t limit, std::int64_t most) {
+Result<void> Trainer::keep_to_memory(train::Clipper& clipper, std::int64_t limit,
+                                     std::int64_t most) {
   constexpr std::int64_t kFew = 4;
   constexpr std::int64_t kMore = 12;
   // Beside a part of a batch: the sums of the parts before in double precision, noise, gradients,
@@ -204,7 +232,7 @@ Result<void> Trainer::keep_to_memory(train::Clipper& clipper, const Examples& ex
   constexpr std::int64_t kBytesOfParameter = 32;
   Result<void> fits;
   const auto peak_of = [&](std::int64_t count) {
-    return peak_bytes([&] { fits = rehearse(clipper, examples, count); }) +
+    return peak_bytes([&] { fits = rehearse(clipper, count); }) +
            kBytesOfParameter * parameter_count();
   };
   // What the first pass takes to find out how the model is made is not taken again.

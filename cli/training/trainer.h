@@ -13,6 +13,7 @@
 #include "cli/training/examples.h"
 #include "tacit/base/error.h"
 #include "tacit/train/private_sgd.h"
+#include "tacit/train/scattering.h"
 #include "tacit/train/schedule.h"
 #include "tacit/train/weight_average.h"
 
@@ -38,6 +39,11 @@ class Trainer {
   // How many examples are in memory at once.
   [[nodiscard]] std::int64_t examples_at_once() const { return examples_at_once_; }
 
+  // Examples as the model takes them: as they are, or their features, which fit into memory or are
+  // refused. Features of private test data are computed one image at a time, so that what is told
+  // of one depends on no other.
+  [[nodiscard]] Result<ExampleTensors> tensors_of(const Examples& examples, bool one_by_one) const;
+
   // One step of the run.
   Result<void> step(train::PrivateSgd& run, const ExampleTensors& examples);
   // The share of examples that the model tells rightly. For public ones.
@@ -59,7 +65,15 @@ class Trainer {
   // The model and its optimizer, apart because their headers take a minute to compile.
   struct Network;
 
-  Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
+  // The transform that features come from, and the shape of what the model takes in.
+  struct Inputs {
+    std::optional<train::Scattering> scattering;
+    std::vector<std::int64_t> shape;
+  };
+
+  static Result<Inputs> inputs_of(const Config& config, const Examples& examples,
+                                  at::Device device);
+  Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device, Inputs inputs,
           train::Schedule rates);
 
   // What the model tells of inputs as it trains: in half precision where that was asked for.
@@ -69,15 +83,15 @@ class Trainer {
   Result<void> add(train::PrivateSgd& run, const ExampleTensors& examples,
                    const std::vector<std::int64_t>& batch);
   // What a step of so many examples does with memory, on examples that are zero.
-  Result<void> rehearse(train::Clipper& clipper, const Examples& examples, std::int64_t count);
+  Result<void> rehearse(train::Clipper& clipper, std::int64_t count);
   // Finds how many examples, `most` at most, keep to a limit in bytes.
-  Result<void> keep_to_memory(train::Clipper& clipper, const Examples& examples, std::int64_t limit,
-                              std::int64_t most);
+  Result<void> keep_to_memory(train::Clipper& clipper, std::int64_t limit, std::int64_t most);
   void set_learning_rate(std::uint64_t step);
   Result<void> restore_average(const std::vector<at::Tensor>& averages, const at::Tensor& updates);
 
   std::unique_ptr<Network> network_;
   at::Device device_;
+  Inputs inputs_;
   std::optional<train::WeightAverage> average_;
   AugmentationSection views_;
   double learning_rate_;

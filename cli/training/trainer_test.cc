@@ -226,6 +226,63 @@ TEST_F(TrainerTest, KeepsToAMemoryLimitOrSaysWhatItTakes) {
   EXPECT_EQ(at_once.back(), 32) << "twice the batch: more are hardly drawn together";
 }
 
+// Colour images of 8 by 12, by chance.
+Examples colour_pictures() {
+  Examples out{.shape = {3, 8, 12},
+               .scale = {1.0F / 255, 2.0F / 255, 1.0F / 255},
+               .shift = {0, -1, 0},
+               .classes = {"0", "1"}};
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < 64; ++i) out.labels.push_back(static_cast<std::int64_t>(i % 2));
+  for (std::size_t i = 0; i < 64 * 3 * 8 * 12; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(i * i % 251));
+  }
+  out.values = std::move(bytes);
+  return out;
+}
+
+TEST_F(TrainerTest, KeepsScatteringFeaturesInThePlaceOfPixels) {
+  const Examples examples = colour_pictures();
+  const at::Tensor places = at::tensor({63, 5}, at::kLong);
+  const at::Tensor pixels = ExampleTensors(examples, at::kCPU).inputs(places);
+  const auto scattering = *train::Scattering::create(8, 12, at::kCPU);
+  const auto trainer = make(config_with("", "[model]\nkind = \"scattering\"\n"), examples);
+  ASSERT_TRUE(trainer) << trainer.error().message();
+  for (const bool one_by_one : {false, true}) {
+    const auto tensors = trainer->tensors_of(examples, one_by_one);
+    ASSERT_TRUE(tensors) << tensors.error().message();
+    const at::Tensor told = tensors->inputs(places);
+    ASSERT_EQ(told.sizes(), (std::vector<std::int64_t>{2, 243, 2, 3}));
+    EXPECT_LT((told - scattering.features(pixels)).abs().max().item<double>(), 1e-5);
+    EXPECT_EQ(tensors->labels(places).sum().item<std::int64_t>(), 2);
+  }
+}
+
+TEST_F(TrainerTest, TrainsOnScatteringFeatures) {
+  const Config config =
+      config_with("", "[augmentation]\nflip = true\nviews = 2\n[model]\nkind = \"scattering\"\n");
+  const Examples examples = colour_pictures();
+  auto trainer = make(config, examples);
+  ASSERT_TRUE(trainer) << trainer.error().message();
+  const auto tensors = trainer->tensors_of(examples, false);
+  ASSERT_TRUE(tensors) << tensors.error().message();
+  auto run = begin(config, *trainer);
+  const at::Tensor before = trainer->parameters().front().detach().clone();
+  for (int i = 0; i < 3; ++i) {
+    const auto stepped = trainer->step(run, *tensors);
+    ASSERT_TRUE(stepped) << stepped.error().message();
+  }
+  EXPECT_FALSE(trainer->parameters().front().equal(before));
+  const double right = trainer->accuracy(*tensors);
+  EXPECT_TRUE(right >= 0 && right <= 1);
+}
+
+TEST_F(TrainerTest, RefusesImagesThatScatteringCannotCut) {
+  const auto refused = make(config_with("", "[model]\nkind = \"scattering\"\n"), pictures());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("images of 6 by 6"));
+}
+
 TEST_F(TrainerTest, RefusesToMoveImagesByMoreThanTheyHave) {
   const auto refused = make(config_with("", "[augmentation]\ncrop = 6\n"), pictures());
   ASSERT_FALSE(refused);
@@ -263,6 +320,25 @@ TEST(Views, AreOfTheirImageAndBehindEachOther) {
   // A fair coin gives fewer than 22 or more than 106 of 128 with probability 2e-14.
   EXPECT_GT(turned, 21);
   EXPECT_LT(turned, 107);
+}
+
+TEST(Views, OfFeaturesAreThoseOfMirroredImages) {
+  const auto scattering = *train::Scattering::create(8, 8, at::kCPU);
+  const at::Tensor images = at::arange(3 * 64, at::kFloat).sin().view({1, 3, 8, 8});
+  const at::Tensor features = scattering.features(images);
+  const at::Tensor turned = scattering.features(images.flip({3}));
+  const at::Tensor views = views_of(features, {.flip = true, .views = 64}, &scattering);
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < 64; ++i) {
+    const auto is = [&](const at::Tensor& wanted) {
+      return (views[i] - wanted[0]).abs().max().item<double>() < 1e-5;
+    };
+    EXPECT_TRUE(is(turned) || is(features)) << i;
+    count += is(turned) ? 1 : 0;
+  }
+  // A fair coin gives none or all of 64 with probability 2e-19.
+  EXPECT_GT(count, 0);
+  EXPECT_LT(count, 64);
 }
 
 TEST(Views, AreMovedByNoMoreThanTheMargin) {

@@ -1,12 +1,15 @@
 // Trains networks on images with differential privacy, pays for each, and says how good they are.
 //
 //   images FOLDER [--network tanh] [--epsilon 2.93] [--batch 2048] [--epochs 30] [--rate 2.5]
-//                 [--runs 1] [--device cpu] [--physical-batch 512] [--mirror]
+//                 [--runs 1] [--device cpu] [--physical-batch 512] [--mirror | --both]
+//                 [--average 0.99]
 //
-// FOLDER: see read_images.h. Delta is 1e-5, a unit is an image. The test images are taken as
-// public. Gradients are clipped to 0.1; SGD has momentum 0.9. With --mirror each image is mirrored
-// with probability one half whenever it is drawn. Runs differ in their initial weights, batches and
-// noise.
+// FOLDER: see read_images.h; networks: see networks.h. Delta is 1e-5, a unit is an image. The test
+// images are taken as public. Gradients are clipped to 0.1; SGD has momentum 0.9. With --mirror
+// each image is mirrored with probability one half whenever it is drawn; with --both it is trained
+// on together with its mirror image, and their losses are averaged, so that they are clipped as one
+// example. With --average a moving average of the weights with this decay is what is tested. Runs
+// differ in their initial weights, batches and noise.
 
 #include <torch/torch.h>
 
@@ -17,6 +20,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +29,16 @@
 #include "tacit/ledger/ledger.h"
 #include "tacit/ledger/sqlite/sqlite_store.h"
 #include "tacit/train/private_sgd.h"
+#include "tacit/train/scattering.h"
+#include "tacit/train/weight_average.h"
 
 namespace {
 
 using namespace tacit;
 using train::PrivateSgd;
 using train::PrivateSgdPlan;
+using train::Scattering;
+using train::WeightAverage;
 
 constexpr double kDelta = 1e-5;
 // A small bound with a large rate: nearly every gradient is clipped, so only their product counts.
@@ -48,6 +56,14 @@ struct Options {
   std::string device = "cpu";
   std::int64_t physical_batch = 512;
   bool mirror = false;
+  bool both = false;
+  double average = 0;  // keeps nothing of the weights before, so it is the last ones
+};
+
+// What networks are trained and tested on.
+struct Task {
+  Dataset dataset;
+  std::optional<Scattering> scattering;  // where features stand for the pixels
 };
 
 Result<Options> read_options(const std::vector<std::string>& words) {
@@ -60,6 +76,7 @@ Result<Options> read_options(const std::vector<std::string>& words) {
       {"--rate", [&](const std::string& word) { out.rate = std::stod(word); }},
       {"--runs", [&](const std::string& word) { out.runs = std::stoull(word); }},
       {"--device", [&](const std::string& word) { out.device = word; }},
+      {"--average", [&](const std::string& word) { out.average = std::stod(word); }},
       {"--physical-batch", [&](const std::string& word) { out.physical_batch = std::stoll(word); }},
   };
   const auto usage = bad_input("these options are not understood", "images",
@@ -67,6 +84,8 @@ Result<Options> read_options(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--mirror") {
       out.mirror = true;
+    } else if (words[i] == "--both") {
+      out.both = true;
     } else if (const auto option = read.find(words[i]); option != read.end()) {
       if (++i == words.size()) return usage;
       try {
@@ -135,51 +154,88 @@ double accuracy(torch::nn::Sequential& network, const Images& images) {
   return right / static_cast<double>(images.pixels.size(0));
 }
 
-at::Tensor mirrored(const at::Tensor& pixels) {
-  const at::Tensor turned = at::rand({pixels.size(0), 1, 1, 1}, pixels.options()) < 0.5;
-  return at::where(turned, pixels.flip({3}), pixels);
+// Scattering features of images that are drawn again and again are computed once.
+at::Tensor features_of(const Scattering& scattering, const at::Tensor& pixels) {
+  constexpr std::int64_t kAtOnce = 500;
+  std::vector<at::Tensor> parts;
+  for (const at::Tensor& part : pixels.split(kAtOnce)) parts.push_back(scattering.features(part));
+  return at::cat(parts);
 }
 
-Result<void> step(PrivateSgd& run, torch::nn::Sequential& network, const Images& images,
+Result<Task> read_task(const Options& options) {
+  Task out;
+  TACIT_ASSIGN_OR_RETURN(out.dataset, read_dataset(options.folder, at::Device(options.device)));
+  if (options.network != "scattering") return out;
+  Images& training = out.dataset.training;
+  TACIT_ASSIGN_OR_RETURN(out.scattering,
+                         Scattering::create(training.pixels.size(2), training.pixels.size(3),
+                                            training.pixels.device()));
+  for (Images* const images : {&training, &out.dataset.test}) {
+    images->pixels = features_of(*out.scattering, images->pixels);
+  }
+  return out;
+}
+
+// One loss for each of the images at `places`.
+at::Tensor losses(torch::nn::Sequential& network, const Task& task, const at::Tensor& places,
+                  const Options& options) {
+  at::Tensor pixels = task.dataset.training.pixels.index_select(0, places);
+  at::Tensor labels = task.dataset.training.labels.index_select(0, places);
+  const auto mirrored = [&] {
+    return task.scattering ? task.scattering->mirrored(pixels) : pixels.flip({3});
+  };
+  if (options.both) {
+    pixels = at::stack({pixels, mirrored()}, 1).flatten(0, 1);
+    labels = labels.repeat_interleave(2);
+  } else if (options.mirror) {
+    const at::Tensor turned = at::rand({pixels.size(0), 1, 1, 1}, pixels.options()) < 0.5;
+    pixels = at::where(turned, mirrored(), pixels);
+  }
+  const at::Tensor each =
+      at::cross_entropy_loss(network->forward(pixels), labels, {}, at::Reduction::None);
+  return options.both ? each.view({-1, 2}).mean(1) : each;
+}
+
+Result<void> step(PrivateSgd& run, torch::nn::Sequential& network, const Task& task,
                   const Options& options) {
   TACIT_ASSIGN_OR_RETURN(const auto batch, run.draw());
   if (!batch.empty()) {
-    const at::Tensor drawn = at::tensor(batch, at::kLong).to(images.labels.device());
+    const at::Tensor drawn = at::tensor(batch, at::kLong).to(task.dataset.training.labels.device());
     for (const at::Tensor& places : drawn.split(options.physical_batch)) {
-      const at::Tensor pixels = images.pixels.index_select(0, places);
-      const at::Tensor logits = network->forward(options.mirror ? mirrored(pixels) : pixels);
-      TACIT_RETURN_IF_ERROR(run.add(at::cross_entropy_loss(
-          logits, images.labels.index_select(0, places), {}, at::Reduction::None)));
+      TACIT_RETURN_IF_ERROR(run.add(losses(network, task, places, options)));
     }
   }
   return run.finish_step();
 }
 
-Result<double> train_once(const Options& options, const PrivateSgdPlan& plan,
-                          const Dataset& dataset, Ledger& ledger) {
-  const at::Tensor& pixels = dataset.training.pixels;
+Result<double> train_once(const Options& options, const PrivateSgdPlan& plan, const Task& task,
+                          Ledger& ledger) {
+  const at::Tensor& pixels = task.dataset.training.pixels;
   TACIT_ASSIGN_OR_RETURN(auto network,
                          make_network(options.network, pixels.size(1), pixels.size(2)));
   network->to(pixels.device());
   torch::optim::SGD optimizer(network->parameters(),
                               torch::optim::SGDOptions(options.rate).momentum(kMomentum));
+  TACIT_ASSIGN_OR_RETURN(auto average,
+                         WeightAverage::create(network->parameters(), options.average));
   TACIT_ASSIGN_OR_RETURN(Permit permit, pay(ledger, plan));
   TACIT_ASSIGN_OR_RETURN(auto run,
                          PrivateSgd::begin(plan, network->parameters(), std::move(permit)));
   while (run.steps_left() > 0) {
-    TACIT_RETURN_IF_ERROR(step(run, network, dataset.training, options));
+    TACIT_RETURN_IF_ERROR(step(run, network, task, options));
     optimizer.step();
+    average.update();
   }
-  return accuracy(network, dataset.test);
+  average.swap();
+  return accuracy(network, task.dataset.test);
 }
 
 Result<void> train_all(const Options& options) {
-  const at::Device device(options.device);
   // Sums keep their bound only in whole single precision.
   at::globalContext().setAllowTF32CuBLAS(false);
   at::globalContext().setAllowTF32CuDNN(false);
-  TACIT_ASSIGN_OR_RETURN(const Dataset dataset, read_dataset(options.folder, device));
-  const auto examples = static_cast<std::uint64_t>(dataset.training.pixels.size(0));
+  TACIT_ASSIGN_OR_RETURN(const Task task, read_task(options));
+  const auto examples = static_cast<std::uint64_t>(task.dataset.training.pixels.size(0));
   TACIT_ASSIGN_OR_RETURN(const auto plan, plan_of(options, examples));
   TACIT_ASSIGN_OR_RETURN(const auto proved, plan.epsilon(kDelta));
   std::printf("%llu steps, noise multiplier %.3f: epsilon %.3f at delta 1e-5 for each run\n",
@@ -190,7 +246,7 @@ Result<void> train_all(const Options& options) {
   double squares = 0;
   for (std::uint64_t i = 0; i < options.runs; ++i) {
     torch::manual_seed(i);
-    TACIT_ASSIGN_OR_RETURN(const double right, train_once(options, plan, dataset, ledger));
+    TACIT_ASSIGN_OR_RETURN(const double right, train_once(options, plan, task, ledger));
     std::printf("run %llu: %.2f%% of the test images\n", static_cast<unsigned long long>(i + 1),
                 100 * right);
     std::fflush(stdout);
