@@ -61,6 +61,8 @@ class StepAllocator final : public c10::Allocator {
   bool give(void* block) {
     const std::scoped_lock lock(mutex_);
     if (!pool_.give(block)) return false;
+    // Before anyone can take the block again.
+    c10::profiledCPUMemoryReporter().Delete(block);
     if (runs_ == 0) pool_.drop();
     return true;
   }
@@ -68,9 +70,7 @@ class StepAllocator final : public c10::Allocator {
     StepAllocator& allocator = the();
     // What the heap gave seldom begins a page.
     const bool may_be_ours = reinterpret_cast<std::uintptr_t>(block) % kPage == 0;
-    if (block != nullptr && may_be_ours && allocator.give(block)) {
-      c10::profiledCPUMemoryReporter().Delete(block);
-    } else {
+    if (block == nullptr || !may_be_ours || !allocator.give(block)) {
       allocator.heap_->raw_deallocate(block);
     }
   }
