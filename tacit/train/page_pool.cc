@@ -8,10 +8,11 @@
 namespace tacit::train {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
-std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + PagePool::kPage - 1) / PagePool::kPage * PagePool::kPage;
+}
 
 void* pointer(std::uintptr_t place) {
   return reinterpret_cast<void*>(place);  // NOLINT(performance-no-int-to-ptr)
@@ -40,7 +41,10 @@ bool PagePool::give(void* block) {
   return true;
 }
 
-void PagePool::drop() { shrink_to(0); }
+void PagePool::drop() {
+  shrink_to(0);
+  most_taken_ = taken_bytes_;
+}
 
 PagePool::Place PagePool::take_kept(std::size_t bytes) {
   const auto found = by_size_.lower_bound({bytes, 0});

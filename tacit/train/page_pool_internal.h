@@ -19,6 +19,8 @@ namespace tacit::train {
 // Not for use from two threads at once.
 class PagePool {
  public:
+  static constexpr std::size_t kPage = 4096;
+
   PagePool() = default;
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
@@ -28,13 +30,15 @@ class PagePool {
   void* take(std::size_t bytes);
   // Takes a block back. False where it is none of this pool's.
   bool give(void* block);
-  // Gives all that is kept back to the system.
+  // Gives all that is kept back to the system, and forgets how much was taken before.
   void drop();
 
   [[nodiscard]] std::size_t taken() const { return taken_bytes_; }
   [[nodiscard]] std::size_t kept() const { return kept_bytes_; }
-  // The most that is held, taken and kept.
-  [[nodiscard]] std::size_t most_held() const { return most_taken_ + most_taken_ / 8; }
+  // The most that is held, taken and kept; whole pages.
+  [[nodiscard]] std::size_t most_held() const {
+    return most_taken_ + most_taken_ / 8 / kPage * kPage;
+  }
 
  private:
   using Place = std::uintptr_t;
@@ -44,7 +48,8 @@ class PagePool {
   Place take_new(std::size_t bytes);
   void keep(Place place, std::size_t bytes);
   void forget(std::map<Place, std::size_t>::iterator range);
-  // Gives back to the system what is kept, the smallest ranges first, until it is so much.
+  // Gives back to the system what is kept, the smallest ranges first, until it is so much: whole
+  // pages, as the system takes nothing else.
   void shrink_to(std::size_t bytes);
 
   std::map<Place, std::size_t> by_place_;            // ranges kept; no two of them touch
@@ -52,7 +57,7 @@ class PagePool {
   std::unordered_map<Place, std::size_t> blocks_;    // taken
   std::size_t taken_bytes_ = 0;
   std::size_t kept_bytes_ = 0;
-  std::size_t most_taken_ = 0;
+  std::size_t most_taken_ = 0;  // since all was dropped
 };
 
 }  // namespace tacit::train

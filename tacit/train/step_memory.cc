@@ -13,7 +13,6 @@ namespace {
 
 // Smaller ones stay with the heap.
 constexpr std::size_t kLarge = std::size_t{1} << 17;
-constexpr std::uintptr_t kPage = 4096;
 
 // Lives as long as the process: so do tensors.
 class StepAllocator final : public c10::Allocator {
@@ -69,7 +68,7 @@ class StepAllocator final : public c10::Allocator {
   static void release(void* block) {
     StepAllocator& allocator = the();
     // What the heap gave seldom begins a page.
-    const bool may_be_ours = reinterpret_cast<std::uintptr_t>(block) % kPage == 0;
+    const bool may_be_ours = reinterpret_cast<std::uintptr_t>(block) % PagePool::kPage == 0;
     if (block == nullptr || !may_be_ours || !allocator.give(block)) {
       allocator.heap_->raw_deallocate(block);
     }
