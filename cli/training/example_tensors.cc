@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,14 +45,18 @@ ExampleTensors::ExampleTensors(const Examples& examples, at::Device device) : de
   shift_ = for_channels(examples.shift, device);
 }
 
-void ExampleTensors::keep_features(const train::Scattering& scattering, std::int64_t at_once) {
-  at::Tensor kept;
-  for (const at::Tensor& places : at::arange(size(), at::kLong).split(at_once)) {
-    const at::Tensor part = scattering.features(inputs(places));
-    if (!kept.defined()) {
-      kept = at::empty({size(), part.size(1), part.size(2), part.size(3)}, at::kFloat);
+void ExampleTensors::keep_features(const train::Scattering& scattering, std::int64_t at_once,
+                                   const Progress& progress) {
+  std::vector<std::int64_t> shape = scattering.shape(values_.size(1));
+  shape.insert(shape.begin(), size());
+  at::Tensor kept = at::empty(shape, at::kFloat);
+  for (std::int64_t done = 0; done < size(); done += at_once) {
+    const at::Tensor places = at::arange(done, std::min(done + at_once, size()), at::kLong);
+    kept.index_copy_(0, places, scattering.features(inputs(places)).to(at::kCPU));
+    if (progress) {
+      progress(static_cast<std::uint64_t>(done + places.size(0)),
+               static_cast<std::uint64_t>(size()));
     }
-    kept.index_copy_(0, places, part.to(at::kCPU));
   }
   values_ = std::move(kept);
   scale_.reset();

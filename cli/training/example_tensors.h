@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cli/training/examples.h"
+#include "tacit/base/progress.h"
 #include "tacit/train/scattering.h"
 
 namespace tacit::training {
@@ -16,7 +17,8 @@ class ExampleTensors {
   ExampleTensors(const Examples& examples, at::Device device);
 
   // Puts scattering features in the place of pixels, computed for so many images at once.
-  void keep_features(const train::Scattering& scattering, std::int64_t at_once);
+  void keep_features(const train::Scattering& scattering, std::int64_t at_once,
+                     const Progress& progress);
 
   [[nodiscard]] std::int64_t size() const { return labels_.size(0); }
   // Those at `places`, scaled; and their labels. Below 0 a place is nobody's, and

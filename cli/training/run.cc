@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/answer_file.h"
+#include "cli/progress_bar.h"
 #include "cli/query_watch.h"
 #include "cli/training/config.h"
 #include "cli/training/desk.h"
@@ -70,11 +71,14 @@ struct Tensors {
 };
 
 Result<Tensors> tensors_of(const Data& data, const Config& config, const Trainer& trainer) {
-  TACIT_ASSIGN_OR_RETURN(ExampleTensors training, trainer.tensors_of(data.training, false));
+  constexpr const char* kLabel = "computing features";
+  TACIT_ASSIGN_OR_RETURN(ExampleTensors training,
+                         trainer.tensors_of(data.training, false, cli::progress_bar(kLabel)));
   Tensors out{.training = std::move(training)};
   if (data.test && config.test) {
     TACIT_ASSIGN_OR_RETURN(out.test,
-                           trainer.tensors_of(*data.test, config.test->is_private.has_value()));
+                           trainer.tensors_of(*data.test, config.test->is_private.has_value(),
+                                              cli::progress_bar(kLabel)));
   }
   return out;
 }

@@ -190,18 +190,20 @@ at::Tensor Trainer::losses(const at::Tensor& inputs, const at::Tensor& labels) {
   return views_.views == 1 ? each : each.view({-1, views_.views}).mean(1);
 }
 
-Result<ExampleTensors> Trainer::tensors_of(const Examples& examples, bool one_by_one) const {
+Result<ExampleTensors> Trainer::tensors_of(const Examples& examples, bool one_by_one,
+                                           const Progress& progress) const {
   ExampleTensors out(examples, device_);
   if (!inputs_.scattering) return out;
   constexpr std::int64_t kAtOnce = 100;
   try {
-    out.keep_features(*inputs_.scattering, one_by_one ? 1 : kAtOnce);
+    out.keep_features(*inputs_.scattering, one_by_one ? 1 : std::min(kAtOnce, examples_at_once_),
+                      progress);
   } catch (const std::exception&) {
     const auto each =
         static_cast<std::int64_t>(sizeof(float)) * c10::multiply_integers(inputs_.shape);
     return bad_input(fmt::format("scattering features of {} images do not fit into memory: {} MiB",
                                  out.size(), ((each * out.size()) >> 20) + 1),
-                     "[model] kind", "take a cnn or a resnet");
+                     "[model] kind", "take a smaller physical_batch, or else a cnn or a resnet");
   }
   return out;
 }

@@ -41,8 +41,9 @@ class Trainer {
 
   // Examples as the model takes them: as they are, or their features, which fit into memory or are
   // refused. Features of private test data are computed one image at a time, so that what is told
-  // of one depends on no other.
-  [[nodiscard]] Result<ExampleTensors> tensors_of(const Examples& examples, bool one_by_one) const;
+  // of one depends on no other; others for no more at once than the model takes.
+  [[nodiscard]] Result<ExampleTensors> tensors_of(const Examples& examples, bool one_by_one,
+                                                  const Progress& progress) const;
 
   // One step of the run.
   Result<void> step(train::PrivateSgd& run, const ExampleTensors& examples);

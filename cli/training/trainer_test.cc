@@ -249,7 +249,7 @@ TEST_F(TrainerTest, KeepsScatteringFeaturesInThePlaceOfPixels) {
   const auto trainer = make(config_with("", "[model]\nkind = \"scattering\"\n"), examples);
   ASSERT_TRUE(trainer) << trainer.error().message();
   for (const bool one_by_one : {false, true}) {
-    const auto tensors = trainer->tensors_of(examples, one_by_one);
+    const auto tensors = trainer->tensors_of(examples, one_by_one, {});
     ASSERT_TRUE(tensors) << tensors.error().message();
     const at::Tensor told = tensors->inputs(places);
     ASSERT_EQ(told.sizes(), (std::vector<std::int64_t>{2, 243, 2, 3}));
@@ -258,13 +258,13 @@ TEST_F(TrainerTest, KeepsScatteringFeaturesInThePlaceOfPixels) {
   }
 }
 
-TEST_F(TrainerTest, TrainsOnScatteringFeatures) {
+TEST_F(TrainerTest, TakesStepsOnViewsOfScatteringFeatures) {
   const Config config =
       config_with("", "[augmentation]\nflip = true\nviews = 2\n[model]\nkind = \"scattering\"\n");
   const Examples examples = colour_pictures();
   auto trainer = make(config, examples);
   ASSERT_TRUE(trainer) << trainer.error().message();
-  const auto tensors = trainer->tensors_of(examples, false);
+  const auto tensors = trainer->tensors_of(examples, false, {});
   ASSERT_TRUE(tensors) << tensors.error().message();
   auto run = begin(config, *trainer);
   const at::Tensor before = trainer->parameters().front().detach().clone();

@@ -123,7 +123,10 @@ Result<void> RunFolder::keep_checkpoint(std::string_view bytes) const {
   if (!written) return written;
   std::error_code failed;
   std::filesystem::rename(next, last, failed);
-  if (failed) return world_failed("cannot keep the checkpoint: " + failed.message(), last.string());
+  if (failed) {
+    return world_failed("cannot keep the checkpoint: " + failed.message(), last.string(),
+                        "see that the folder is yours");
+  }
   return flush_folder(folder_);
 }
 
