@@ -1,8 +1,9 @@
 // Times one step of training, private or plain: training_speed WORKLOAD sgd|pooled|private
 //
 // Plain steps are as PyTorch runs them, or (pooled) with the memory that private steps have. Prints
-// the median of a step in milliseconds, the peak of memory in MiB and the median of a step's
-// processor time, which on a busy machine tells more. The workloads are those of bench/training.py,
+// the median of a step in milliseconds, the peak of memory in MiB, the median of a step's processor
+// time, which on a busy machine tells more, and the median of the time that a private step takes to
+// round the sum and draw its noise (0 of plain ones). The workloads are those of bench/training.py,
 // on the CPU.
 
 #include <ATen/ATen.h>
@@ -185,23 +186,34 @@ void descend(const std::vector<at::Tensor>& parameters, const std::vector<at::Te
   }
 }
 
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// Takes one step, and says how many milliseconds of it noise took.
+using TimedStep = std::function<double()>;
+
 // The memory: none, for plain steps as PyTorch runs them, or that of private steps.
-std::function<void()> plain_step(const Workload& work,
-                                 const std::shared_ptr<const train::StepMemory>& memory) {
+TimedStep plain_step(const Workload& work, const std::shared_ptr<const train::StepMemory>& memory) {
   return [work, memory] {
     descend(work.parameters,
             torch::autograd::grad({work.losses().mean()}, work.parameters, {}, {}, false, true));
+    return 0.0;
   };
 }
 
-Result<void> whole_step(train::PrivateSgd& run, const Workload& work) {
+Result<double> whole_step(train::PrivateSgd& run, const Workload& work) {
   TACIT_RETURN_IF_ERROR(run.draw());
   TACIT_RETURN_IF_ERROR(run.add(work.losses()));
-  return run.finish_step();
+  const auto start = Clock::now();
+  TACIT_RETURN_IF_ERROR(run.finish_step());
+  return milliseconds_since(start);
 }
 
 // As many examples as a batch: each goes in nearly surely, and the batch is the workload's own.
-Result<std::function<void()>> private_step(const Workload& work) {
+Result<TimedStep> private_step(const Workload& work) {
   const train::PrivateSgdPlan plan{.examples = static_cast<std::uint64_t>(work.batch),
                                    .sampling_rate = 1,
                                    .steps = kWarmUp + kSteps,
@@ -212,19 +224,22 @@ Result<std::function<void()>> private_step(const Workload& work) {
       auto begun, train::PrivateSgd::begin(plan, work.parameters, PermitForTests::mint(cost)));
   const auto run = std::make_shared<train::PrivateSgd>(std::move(begun));
   return [work, run] {
-    if (const auto done = whole_step(*run, work); !done) {
-      std::fprintf(stderr, "training_speed: %s\n", done.error().message().c_str());
-      std::exit(done.error().exit_status());
+    const auto noise_ms = whole_step(*run, work);
+    if (!noise_ms) {
+      std::fprintf(stderr, "training_speed: %s\n", noise_ms.error().message().c_str());
+      std::exit(noise_ms.error().exit_status());
     }
     std::vector<at::Tensor> gradients;
     for (const at::Tensor& parameter : work.parameters) gradients.push_back(parameter.grad());
     descend(work.parameters, gradients);
+    return *noise_ms;
   };
 }
 
 struct Medians {
   double elapsed_ms = 0;
   double processor_ms = 0;
+  double noise_ms = 0;
 };
 
 double median(std::vector<double> times) {
@@ -239,24 +254,25 @@ double processor_milliseconds() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-Result<std::function<void()>> step_of(const Workload& work, std::string_view mode) {
+Result<TimedStep> step_of(const Workload& work, std::string_view mode) {
   if (mode == "private") return private_step(work);
   return plain_step(work, mode == "pooled" ? std::make_shared<const train::StepMemory>() : nullptr);
 }
 
-Medians time_steps(const std::function<void()>& step) {
-  using Clock = std::chrono::steady_clock;
+Medians time_steps(const TimedStep& step) {
   for (std::uint64_t i = 0; i < kWarmUp; ++i) step();
   std::vector<double> elapsed;
   std::vector<double> processor;
+  std::vector<double> noise;
   for (std::uint64_t i = 0; i < kSteps; ++i) {
     const auto start = Clock::now();
     const double busy = processor_milliseconds();
-    step();
-    elapsed.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    noise.push_back(step());
+    elapsed.push_back(milliseconds_since(start));
     processor.push_back(processor_milliseconds() - busy);
   }
-  return {median(elapsed), median(processor)};
+  return {
+      .elapsed_ms = median(elapsed), .processor_ms = median(processor), .noise_ms = median(noise)};
 }
 
 }  // namespace
@@ -280,6 +296,6 @@ int main(int argc, char** argv) {
   const Medians medians = time_steps(*step);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("%.2f %.0f %.2f\n", medians.elapsed_ms, static_cast<double>(usage.ru_maxrss) / 1024,
-              medians.processor_ms);
+  std::printf("%.2f %.0f %.2f %.2f\n", medians.elapsed_ms,
+              static_cast<double>(usage.ru_maxrss) / 1024, medians.processor_ms, medians.noise_ms);
 }
