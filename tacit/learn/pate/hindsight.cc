@@ -60,7 +60,7 @@ HindsightTable::HindsightTable(double width, double rivals, std::int64_t first,
     : width_(width), rivals_(rivals), first_(first), costs_(std::move(costs)) {}
 
 Result<HindsightTable> HindsightTable::create(double order, double deviation,
-                                              std::uint64_t classes) {
+                                              std::uint64_t outcomes) {
   if (!(order > 1) || order > 0x1p20) {
     return bad_input(fmt::format("a Rényi order of {} is not above 1 and at most 2^20", order),
                      "order", "orders around 20 to 100 are usual");
@@ -69,11 +69,15 @@ Result<HindsightTable> HindsightTable::create(double order, double deviation,
     return bad_input(fmt::format("a deviation of {} votes is not from 1/4 to 4096", deviation),
                      "deviation", "take noise of some tenth of the number of teachers");
   }
-  if (classes < 2) {
-    return bad_input("a vote needs two classes", "classes", "give the number of labels");
+  if (outcomes < 2) {
+    return bad_input("a vote needs two outcomes", "classes", "give the number of labels");
+  }
+  if (order / (deviation * deviation) >= 0x1p20) {
+    return bad_input("a single vote costs too much for a cost in hindsight", "deviation",
+                     "give more noise, or a smaller order");
   }
   const double width = 1 / (kPlaces * deviation);
-  const double rivals = (1 + 1e-12) * static_cast<double>(classes - 1) / 2;
+  const double rivals = (1 + 1e-12) * static_cast<double>(outcomes - 1) / 2;
   const auto first = static_cast<std::int64_t>(std::floor(kLeastMargin / width));
   const auto last = static_cast<std::int64_t>(std::floor(kMostMargin / width));
   std::vector<std::uint64_t> costs;
@@ -102,15 +106,13 @@ std::uint64_t VoteRecord::cost() const {
   return sum;
 }
 
-double smooth_sensitivity(std::span<const VoteRecord> records, double smoothness) {
+double smooth_sensitivity(const VoteRecord& record, double smoothness) {
+  const HindsightTable& table = record.table();
   std::vector<Widening> parts;
   double most = 0;
-  for (const VoteRecord& record : records) {
-    for (const auto& [place, votes] : record.votes()) {
-      parts.emplace_back(record.table(), place, votes);
-      most += static_cast<double>(votes) *
-              static_cast<double>(record.table().cost(record.table().first()));
-    }
+  for (const auto& [place, votes] : record.votes()) {
+    parts.emplace_back(table, place, votes);
+    most += static_cast<double>(votes) * static_cast<double>(table.cost(table.first()));
   }
   // Beyond some distance even the largest changes have shrunk too far.
   double smooth = 1;

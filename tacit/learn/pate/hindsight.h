@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <vector>
 
 #include "tacit/base/error.h"
@@ -14,12 +13,15 @@ namespace tacit::learn {
 class HindsightTable {
  public:
   static constexpr int kUnitBits = 40;
+  // All votes of a run together cost fewer than 2^62 units, so that sums of them are exact.
+  static constexpr int kMostUnitBits = 62;
   // A neighbour moves a margin by at most so many places of the table.
   static constexpr std::int64_t kReach = 9;
 
-  // For a mechanism of divergence order / deviation^2, and for votes among `classes`. Refuses an
-  // order outside (1, 2^20], deviations outside [1/4, 4096] and less than two classes.
-  static Result<HindsightTable> create(double order, double deviation, std::uint64_t classes);
+  // For a mechanism of divergence order / deviation^2, and for votes with so many outcomes. Refuses
+  // an order outside (1, 2^20], deviations outside [1/4, 4096], less than two outcomes, and a
+  // divergence of 2^20 and more.
+  static Result<HindsightTable> create(double order, double deviation, std::uint64_t outcomes);
 
   // The place of a vote with this doubt (vote_doubt.h).
   [[nodiscard]] std::int64_t place(double doubt) const;
@@ -39,7 +41,7 @@ class HindsightTable {
   HindsightTable(double width, double rivals, std::int64_t first, std::vector<std::uint64_t> costs);
 
   double width_;   // of a place
-  double rivals_;  // half the number of classes that can win instead
+  double rivals_;  // half the number of outcomes that can come instead
   std::int64_t first_;
   std::vector<std::uint64_t> costs_;
 };
@@ -61,8 +63,8 @@ class VoteRecord {
   std::map<std::int64_t, std::uint64_t> votes_;  // by place
 };
 
-// S of proof.md, lemma 5, at least 1: bounds by how much the cost of all records together differs
-// between neighbours, and itself differs by a factor of at most e^smoothness.
-double smooth_sensitivity(std::span<const VoteRecord> records, double smoothness);
+// S of proof.md, lemma 5, at least 1: bounds by how much the cost of the record differs between
+// neighbours, and itself differs by a factor of at most e^smoothness.
+double smooth_sensitivity(const VoteRecord& record, double smoothness);
 
 }  // namespace tacit::learn

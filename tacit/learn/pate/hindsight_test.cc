@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "tacit/learn/pate/vote_cost.h"
@@ -80,6 +81,23 @@ RC_GTEST_PROP(Hindsight, NeighboursLieWithinReach, ()) {
   }
 }
 
+// With a test before the vote, on either side of the threshold. The test has less noise than the
+// vote here, or more.
+RC_GTEST_PROP(Hindsight, NeighboursLieWithinReachWithATest, ()) {
+  const auto [votes, changed] = neighbours();
+  const double test_deviation = *rc::gen::element(3.0, 8.0, 20.0, 100.0);
+  const auto threshold = *rc::gen::inRange<std::uint64_t>(0, 150);
+  const double deviation =
+      1 / std::hypot(1 / kDeviation, 1 / (std::numbers::sqrt2 * test_deviation));
+  const HindsightTable costs = HindsightTable::create(kOrder, deviation, kClasses + 1).value();
+  const auto place = [&](const Counts& counts) {
+    return costs.place(confident_doubt(counts, kDeviation, threshold, test_deviation, kVoteStep));
+  };
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    RC_ASSERT(std::abs(place(votes[i]) - place(changed[i])) <= HindsightTable::kReach);
+  }
+}
+
 // 8 places of the 9 are taken: the reach is not wide by accident.
 TEST(Hindsight, NeighboursUseTheirReach) {
   const HindsightTable costs = table();
@@ -91,12 +109,12 @@ TEST(Hindsight, NeighboursUseTheirReach) {
 
 RC_GTEST_PROP(Hindsight, SensitivityIsTrueAndSmooth, ()) {
   const auto [votes, changed] = neighbours();
-  const std::vector records{record_of(votes)};
-  const std::vector others{record_of(changed)};
-  const double here = smooth_sensitivity(records, kSmoothness);
-  const double there = smooth_sensitivity(others, kSmoothness);
+  const VoteRecord record = record_of(votes);
+  const VoteRecord other = record_of(changed);
+  const double here = smooth_sensitivity(record, kSmoothness);
+  const double there = smooth_sensitivity(other, kSmoothness);
   const double difference =
-      std::abs(static_cast<double>(records[0].cost()) - static_cast<double>(others[0].cost()));
+      std::abs(static_cast<double>(record.cost()) - static_cast<double>(other.cost()));
   RC_ASSERT(difference <= here);
   RC_ASSERT(std::abs(std::log(here / there)) <= kSmoothness + 1e-12);
 }
@@ -118,6 +136,7 @@ TEST(Hindsight, RefusesWhatHasNoTable) {
   EXPECT_FALSE(HindsightTable::create(10, 0.1, 2));
   EXPECT_FALSE(HindsightTable::create(10, 5000, 2));
   EXPECT_FALSE(HindsightTable::create(10, 10, 1));
+  EXPECT_FALSE(HindsightTable::create(0x1p20, 1, 2));
 }
 
 }  // namespace

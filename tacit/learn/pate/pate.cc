@@ -77,18 +77,32 @@ Result<AdditiveNoise> test_noise(const ConfidenceTest& test) {
   return AdditiveNoise(std::move(noise));
 }
 
-// For the votes of answers and, with a test, of tests: these are votes of two classes.
-Result<std::vector<VoteRecord>> empty_records(const PatePlan& plan, double order) {
-  std::vector<VoteRecord> out;
-  TACIT_ASSIGN_OR_RETURN(auto of_answers,
-                         HindsightTable::create(order, plan.scale.approximate(), plan.classes));
-  out.emplace_back(std::move(of_answers));
-  if (plan.test) {
-    const double deviation = std::numbers::sqrt2 * plan.test->deviation.approximate();
-    TACIT_ASSIGN_OR_RETURN(auto of_tests, HindsightTable::create(order, deviation, 2));
-    out.emplace_back(std::move(of_tests));
+// A question, its test included, has divergence order / deviation^2 whatever the votes are, of
+// this deviation.
+double question_deviation(const PatePlan& plan) {
+  const double scale = plan.scale.approximate();
+  if (!plan.test) return scale;
+  return 1 / std::hypot(1 / scale, 1 / (std::numbers::sqrt2 * plan.test->deviation.approximate()));
+}
+
+double question_doubt(const PatePlan& plan, std::span<const std::uint64_t> votes) {
+  const double scale = plan.scale.approximate();
+  if (!plan.test) return gaussian_doubt(votes, scale, kVoteStep);
+  return confident_doubt(votes, scale, plan.test->threshold, plan.test->deviation.approximate(),
+                         kVoteStep);
+}
+
+Result<VoteRecord> empty_record(const PatePlan& plan, double order) {
+  const std::uint64_t outcomes = plan.classes + (plan.test ? 1 : 0);
+  TACIT_ASSIGN_OR_RETURN(auto table,
+                         HindsightTable::create(order, question_deviation(plan), outcomes));
+  const double most_units =
+      static_cast<double>(plan.questions) * static_cast<double>(table.cost(table.first()));
+  if (most_units >= std::ldexp(1.0, HindsightTable::kMostUnitBits)) {
+    return bad_input("so many questions with so little noise cost too much for a cost in hindsight",
+                     "the plan of the votes", "leave hindsight out, or give more noise");
   }
-  return out;
+  return VoteRecord(std::move(table));
 }
 
 // Of answers and tests with Gaussian noise, whatever the votes are.
@@ -116,12 +130,12 @@ Result<double> HindsightCost::epsilon(double at_delta) const {
 }
 
 Votes::Votes(PatePlan plan, Part answer, std::optional<Part> test,
-             std::optional<Sanitiser> sanitiser, std::vector<VoteRecord> records, Cost cost)
+             std::optional<Sanitiser> sanitiser, std::optional<VoteRecord> record, Cost cost)
     : plan_(std::move(plan)),
       answer_(std::move(answer)),
       test_(std::move(test)),
       sanitiser_(std::move(sanitiser)),
-      records_(std::move(records)),
+      record_(std::move(record)),
       cost_(std::move(cost)) {}
 
 Result<Votes> Votes::create(const PatePlan& plan) {
@@ -138,14 +152,14 @@ Result<Votes> Votes::create(const PatePlan& plan) {
     test = Part{std::move(on_largest), std::move(tests)};
   }
   std::optional<Sanitiser> sanitiser;
-  std::vector<VoteRecord> records;
+  std::optional<VoteRecord> record;
   if (plan.hindsight) {
     TACIT_ASSIGN_OR_RETURN(sanitiser, Sanitiser::create(*plan.hindsight));
-    TACIT_ASSIGN_OR_RETURN(records, empty_records(plan, plan.hindsight->order));
+    TACIT_ASSIGN_OR_RETURN(record, empty_record(plan, plan.hindsight->order));
     parts.push_back(sanitiser->cost());
   }
   TACIT_ASSIGN_OR_RETURN(Cost cost, Cost::compose(std::move(parts)));
-  return Votes(plan, std::move(answer), std::move(test), std::move(sanitiser), std::move(records),
+  return Votes(plan, std::move(answer), std::move(test), std::move(sanitiser), std::move(record),
                std::move(cost));
 }
 
@@ -176,7 +190,7 @@ Result<VotingRun> Votes::begin(Permit&& permit) const {
 VotingRun::VotingRun(Votes votes, Permit answers, std::optional<Permit> tests,
                      std::optional<Permit> sanitising, SecureStream stream)
     : votes_(std::move(votes)),
-      records_(votes_.records_),
+      record_(votes_.record_),
       answers_(std::move(answers)),
       tests_(std::move(tests)),
       sanitising_(std::move(sanitising)),
@@ -190,28 +204,20 @@ Result<bool> VotingRun::passes(std::span<const std::uint64_t> votes) {
   TACIT_ASSIGN_OR_RETURN(Permit permit, tests_->take(noise.cost()));
   TACIT_ASSIGN_OR_RETURN(const int128 noisy,
                          noise.release(steps_of(largest), std::move(permit), stream_));
-  remember_test(test, largest);
   return noisy >= steps_of(test.threshold);
 }
 
-void VotingRun::remember_test(const ConfidenceTest& test, std::uint64_t largest) {
-  const double deviation = test.deviation.approximate();
-  const double distance =
-      std::abs(static_cast<double>(largest) - static_cast<double>(test.threshold));
-  const double doubt = threshold_doubt(distance, deviation, kVoteStep);
-  unsanitised_.add_gaussian(doubt, std::numbers::sqrt2 * deviation);
-  if (!records_.empty()) records_.back().add(doubt);
-}
-
-void VotingRun::remember_answer(std::span<const std::uint64_t> votes) {
-  const double scale = votes_.plan_.scale.approximate();
-  if (votes_.plan_.noise == VoteNoise::kLaplace) {
+// Whatever comes of the question: a cost that depended on outcomes would be no bound.
+void VotingRun::remember(std::span<const std::uint64_t> votes) {
+  const PatePlan& plan = votes_.plan_;
+  if (plan.noise == VoteNoise::kLaplace) {
+    const double scale = plan.scale.approximate();
     unsanitised_.add_laplace(laplace_doubt(votes, scale, kVoteStep), scale);
     return;
   }
-  const double doubt = gaussian_doubt(votes, scale, kVoteStep);
-  unsanitised_.add_gaussian(doubt, scale);
-  if (!records_.empty()) records_.front().add(doubt);
+  const double doubt = question_doubt(plan, votes);
+  unsanitised_.add_gaussian(doubt, question_deviation(plan));
+  if (record_) record_->add(doubt);
 }
 
 Result<std::optional<std::uint64_t>> VotingRun::ask(std::span<const std::uint64_t> votes) {
@@ -224,8 +230,9 @@ Result<std::optional<std::uint64_t>> VotingRun::ask(std::span<const std::uint64_
     return bad_input("all questions that were planned are asked", "the votes",
                      "plan for more, in a new run");
   }
-  if (answers_left() == 0) return std::nullopt;
   ++asked_;
+  remember(votes);
+  if (answers_left() == 0) return std::nullopt;
   TACIT_ASSIGN_OR_RETURN(const bool answered, passes(votes));
   if (!answered) return std::nullopt;
   ++answered_;
@@ -234,18 +241,17 @@ Result<std::optional<std::uint64_t>> VotingRun::ask(std::span<const std::uint64_
   const AdditiveNoise& noise = votes_.answer_.noise;
   TACIT_ASSIGN_OR_RETURN(Permit permit, answers_.take(noise.cost()));
   TACIT_ASSIGN_OR_RETURN(const auto noisy, noise.release(steps, std::move(permit), stream_));
-  remember_answer(votes);
   return static_cast<std::uint64_t>(std::ranges::max_element(noisy.value) - noisy.value.begin());
 }
 
 Result<HindsightCost> VotingRun::hindsight() && {
-  if (!votes_.sanitiser_ || !sanitising_) {
+  if (!votes_.sanitiser_ || !sanitising_ || !record_) {
     return bad_input("no release of the cost in hindsight was planned", "the votes",
                      "give the plan a hindsight; it costs a little by itself");
   }
   const Sanitiser& sanitiser = *votes_.sanitiser_;
   TACIT_ASSIGN_OR_RETURN(const double votes,
-                         sanitiser.release(records_, *std::move(sanitising_), stream_));
+                         sanitiser.release(*record_, *std::move(sanitising_), stream_));
   const SanitiserPlan& plan = sanitiser.plan();
   const double told = std::min(votes, most_divergence(votes_.plan_, plan.order));
   return HindsightCost{.divergence = told + (plan.rho.approximate() * (1 + 1e-12) * plan.order),

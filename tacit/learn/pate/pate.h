@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "tacit/base/error.h"
 #include "tacit/base/rational.h"
@@ -37,7 +36,8 @@ struct PatePlan {
   // The most questions, and of these the most answers; without a test every question is answered.
   std::uint64_t questions = 0;
   std::uint64_t answers = 0;
-  // Releases what the votes cost in hindsight at the end. With Gaussian noise only.
+  // Releases what the votes cost in hindsight at the end. With Gaussian noise only, and only where
+  // neither the questions nor how many there are depend on answers.
   std::optional<SanitiserPlan> hindsight;
 };
 
@@ -84,13 +84,13 @@ class Votes {
     Cost all;
   };
   Votes(PatePlan plan, Part answer, std::optional<Part> test, std::optional<Sanitiser> sanitiser,
-        std::vector<VoteRecord> records, Cost cost);
+        std::optional<VoteRecord> record, Cost cost);
 
   PatePlan plan_;
   Part answer_;
   std::optional<Part> test_;
   std::optional<Sanitiser> sanitiser_;
-  std::vector<VoteRecord> records_;  // with hindsight: of answers, then of tests; without votes
+  std::optional<VoteRecord> record_;  // with hindsight: without votes
   Cost cost_;
 };
 
@@ -99,7 +99,8 @@ class VotingRun {
  public:
   // The winning class; none where teachers agree too little. `votes` has the count of each class.
   // Refuses counts of another length, and questions beyond those planned. After the last answer
-  // planned no question is answered.
+  // planned no question is answered; with hindsight ask them all the same, because what they might
+  // have cost belongs to the bound.
   Result<std::optional<std::uint64_t>> ask(std::span<const std::uint64_t> votes);
 
   [[nodiscard]] std::uint64_t questions_left() const { return votes_.plan_.questions - asked_; }
@@ -117,11 +118,10 @@ class VotingRun {
             std::optional<Permit> sanitising, SecureStream stream);
 
   Result<bool> passes(std::span<const std::uint64_t> votes);
-  void remember_test(const ConfidenceTest& test, std::uint64_t largest);
-  void remember_answer(std::span<const std::uint64_t> votes);
+  void remember(std::span<const std::uint64_t> votes);
 
   Votes votes_;
-  std::vector<VoteRecord> records_;
+  std::optional<VoteRecord> record_;
   UnsanitisedCost unsanitised_;
   Permit answers_;
   std::optional<Permit> tests_;

@@ -104,13 +104,37 @@ TEST(Votes, CostLessInHindsightWhereManyTeachersAgree) {
   plan.hindsight = SanitiserPlan{.order = 20};
   const Votes votes = Votes::create(plan).value();
   VotingRun run = votes.begin(PermitForTests::mint(votes.cost())).value();
-  while (run.questions_left() > 0 && run.answers_left() > 0) {
+  while (run.questions_left() > 0) {
     ASSERT_TRUE(run.ask(Counts{4900, 100, 0, 0, 0, 0, 0, 0, 0, 0}));
   }
   const HindsightCost told = std::move(run).hindsight().value();
   const double always = prove_epsilon(Accountant::kRdp, votes.cost(), 1e-5)->upper;
   EXPECT_LT(told.epsilon(1e-5).value(), always / 3);
   EXPECT_FALSE(told.epsilon(1e-9));
+}
+
+// What a question may have cost counts, whatever came of it: a vote that is nearly never held but
+// would tell everything is not cheap because it was not held.
+TEST(Votes, CostInHindsightDoesNotDependOnOutcomes) {
+  const auto epsilon_of = [](std::uint64_t threshold) {
+    PatePlan plan = tested_plan(1, {.threshold = threshold, .deviation = 200});
+    plan.scale = Rational(1) / 4;
+    VotingRun run = run_of(plan);
+    EXPECT_TRUE(run.ask(Counts{100, 100}));
+    return run.unsanitised().epsilon(1e-5).value();
+  };
+  // 3 deviations from being held; then so far that it is never held.
+  EXPECT_GT(epsilon_of(700), 10);
+  EXPECT_LT(epsilon_of(100'000), 5);
+
+  PatePlan plan = tested_plan(1, {.threshold = 100, .deviation = 1});
+  plan.questions = 10;
+  VotingRun run = run_of(plan);
+  EXPECT_TRUE(run.ask(Counts{200, 0}).value());
+  const double after_one = run.unsanitised().epsilon(1e-5).value();
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(run.ask(Counts{101, 99}).value(), std::nullopt);
+  EXPECT_GT(run.unsanitised().epsilon(1e-5).value(), after_one);
+  EXPECT_FALSE(run.ask(Counts{101, 99}));
 }
 
 TEST(Votes, CostNoMoreInHindsightThanWhateverTheVotes) {
@@ -141,6 +165,10 @@ TEST(Votes, RefusePlansWithoutMeaning) {
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 4; }));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.answers = 6; }));
   EXPECT_TRUE(refused(gaussian_plan(5), [](PatePlan& plan) { plan.hindsight = {.order = 1}; }));
+  EXPECT_TRUE(refused(gaussian_plan(std::uint64_t{1} << 30), [](PatePlan& plan) {
+    plan.scale = 1;
+    plan.hindsight = {.order = 25};
+  }));
   EXPECT_TRUE(refused(laplace_plan(5), [](PatePlan& plan) { plan.hindsight.emplace(); }));
   EXPECT_TRUE(refused(laplace_plan(5), [](PatePlan& plan) { plan.test = {.deviation = 1}; }));
   EXPECT_TRUE(refused(tested_plan(5, {.deviation = 0}), [](PatePlan&) {}));

@@ -46,9 +46,12 @@ Sanitiser::Sanitiser(SanitiserPlan plan, GaussianMechanism scale, DiscreteGaussi
       cost_(std::move(cost)) {}
 
 Result<Sanitiser> Sanitiser::create(const SanitiserPlan& plan) {
-  if (plan.smoothness <= 0 || plan.rho <= 0 || plan.delta <= 0 || plan.delta >= 1) {
-    return bad_input("smoothness, rho and delta must be above 0, and delta below 1",
-                     "the release of the cost in hindsight");
+  // Below that, rounding errors of a logarithm would pass what claimed() allows for them.
+  const Rational least_smoothness = Rational(1) / 100'000;
+  if (plan.smoothness < least_smoothness || plan.rho <= 0 || plan.delta <= 0 || plan.delta >= 1) {
+    return bad_input("smoothness must be 10^-5 or more, rho and delta above 0, and delta below 1",
+                     "the release of the cost in hindsight",
+                     "a smoothness of 1/50 and a rho of 1/100 are usual");
   }
   const Rational half = plan.rho / 2;
   TACIT_ASSIGN_OR_RETURN(auto scale,
@@ -62,23 +65,20 @@ Result<Sanitiser> Sanitiser::create(const SanitiserPlan& plan) {
   return Sanitiser(plan, std::move(scale), std::move(value), std::move(guess), std::move(cost));
 }
 
-Result<double> Sanitiser::release(std::span<const VoteRecord> records, Permit&& permit,
+Result<double> Sanitiser::release(const VoteRecord& record, Permit&& permit,
                                   SecureStream& stream) const {
   Permit held = std::move(permit);
   TACIT_ASSIGN_OR_RETURN(Permit for_guess, held.take(guess_));
   TACIT_ASSIGN_OR_RETURN(Permit for_scale, held.take(scale_.cost()));
   TACIT_ASSIGN_OR_RETURN(Permit for_value, held.take(value_.cost()));
   TACIT_RETURN_IF_ERROR(std::move(for_guess).consume(guess_));
-  const double secret = std::log(smooth_sensitivity(records, plan_.smoothness.approximate()));
+  const double secret = std::log(smooth_sensitivity(record, plan_.smoothness.approximate()));
   TACIT_ASSIGN_OR_RETURN(const auto noisy, scale_.release(secret, std::move(for_scale), stream));
-  // From here on the scale is public. Units are those of HindsightTable, of which there are fewer
-  // than 2^63 in all.
+  // From here on the scale is public. Units are those of HindsightTable.
   const double log2_scale = (noisy.value + margin(plan_)) / std::log(2.0);
   const int exponent = static_cast<int>(std::clamp(std::ceil(log2_scale), 0.0, 100.0)) - kStepBits;
 
-  std::uint64_t units = 0;
-  for (const VoteRecord& record : records) units += record.cost();
-  const std::array<int128, 1> steps{in_steps(units, exponent)};
+  const std::array<int128, 1> steps{in_steps(record.cost(), exponent)};
   TACIT_ASSIGN_OR_RETURN(const auto released, value_.release(std::span<const int128>(steps),
                                                              std::move(for_value), stream));
   TACIT_ASSIGN_OR_RETURN(const std::int64_t half_width, value_.half_width(kConfidence));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <utility>
 
 #include "tacit/base/error.h"
@@ -29,17 +28,17 @@ struct SanitiserPlan {
 // 3). Immutable after creation; may be shared between threads.
 class Sanitiser {
  public:
-  // Refuses a smoothness, rho or delta that is not above 0, and a delta of 1 and more.
+  // Refuses a smoothness below 10^-5, a rho or delta that is not above 0, and a delta of 1 and
+  // more.
   static Result<Sanitiser> create(const SanitiserPlan& plan);
 
   [[nodiscard]] const SanitiserPlan& plan() const { return plan_; }
   [[nodiscard]] const Cost& cost() const { return cost_; }
 
-  // The Rényi divergence at the plan's order of all votes in the records: at least the true one
-  // with probability 1 - 10^-9. Consumes the permit, which must be for cost(). The records must be
-  // of tables of that order.
-  Result<double> release(std::span<const VoteRecord> records, Permit&& permit,
-                         SecureStream& stream) const;
+  // The Rényi divergence at the plan's order of all votes in the record: at least the true one with
+  // probability 1 - 10^-9. Consumes the permit, which must be for cost(). The record must be of a
+  // table of that order, and cost fewer than 2^62 of its units.
+  Result<double> release(const VoteRecord& record, Permit&& permit, SecureStream& stream) const;
 
  private:
   Sanitiser(SanitiserPlan plan, GaussianMechanism scale, DiscreteGaussianMechanism value,

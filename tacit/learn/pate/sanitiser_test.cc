@@ -15,11 +15,11 @@
 namespace tacit::learn {
 namespace {
 
-std::vector<VoteRecord> agreement() {
+VoteRecord agreement() {
   VoteRecord record(HindsightTable::create(25, 40, 10).value());
   const std::vector<std::uint64_t> votes{230, 10, 10, 0, 0, 0, 0, 0, 0, 0};
   for (int i = 0; i < 1000; ++i) record.add(gaussian_doubt(votes, 40, kVoteStep));
-  return {record};
+  return record;
 }
 
 TEST(Sanitiser, CostsWhatItsPlanSays) {
@@ -33,13 +33,13 @@ TEST(Sanitiser, CostsWhatItsPlanSays) {
 TEST(Sanitiser, TellsNoLessThanTheTruthAndNotMuchMore) {
   const Sanitiser sanitiser = Sanitiser::create({.rho = 1}).value();
   SecureStream stream = SecureStream::create().value();
-  const auto records = agreement();
-  const double truth = std::ldexp(static_cast<double>(records.front().cost()), -40);
-  const double change = std::ldexp(smooth_sensitivity(records, 0.02), -40);
+  const VoteRecord record = agreement();
+  const double truth = std::ldexp(static_cast<double>(record.cost()), -40);
+  const double change = std::ldexp(smooth_sensitivity(record, 0.02), -40);
   // One in 10^9 may be less than the truth, so two of fifty are in no run that anybody will see.
   int less = 0;
   for (int i = 0; i < 50; ++i) {
-    const auto told = sanitiser.release(records, PermitForTests::mint(sanitiser.cost()), stream);
+    const auto told = sanitiser.release(record, PermitForTests::mint(sanitiser.cost()), stream);
     ASSERT_TRUE(told);
     less += *told < truth ? 1 : 0;
     EXPECT_LE(*told, truth + 40 * change);
@@ -54,13 +54,13 @@ TEST(Sanitiser, TellsNoLessThanTheTruthAndNotMuchMore) {
 std::uint64_t far_pairs(const SanitiserPlan& plan, std::uint64_t pairs) {
   const Sanitiser sanitiser = Sanitiser::create(plan).value();
   SecureStream stream = SecureStream::create().value();
-  const auto records = agreement();
-  const double truth = std::ldexp(static_cast<double>(records.front().cost()), -40);
+  const VoteRecord record = agreement();
+  const double truth = std::ldexp(static_cast<double>(record.cost()), -40);
   std::vector<double> told;
   double sum = 0;
   for (std::uint64_t i = 0; i < 2 * pairs; ++i) {
     told.push_back(
-        sanitiser.release(records, PermitForTests::mint(sanitiser.cost()), stream).value());
+        sanitiser.release(record, PermitForTests::mint(sanitiser.cost()), stream).value());
     sum += told.back() - truth;
   }
   constexpr double kDeviationsAbove = 6.1;  // at a confidence of 1 - 10^-9
@@ -94,6 +94,7 @@ TEST(Sanitiser, TakesNoOtherPermit) {
 
 TEST(Sanitiser, RefusesPlansWithoutMeaning) {
   EXPECT_FALSE(Sanitiser::create({.smoothness = 0}));
+  EXPECT_FALSE(Sanitiser::create({.smoothness = Rational(1) / 1'000'000}));
   EXPECT_FALSE(Sanitiser::create({.rho = 0}));
   EXPECT_FALSE(Sanitiser::create({.delta = 0}));
   EXPECT_FALSE(Sanitiser::create({.delta = 1}));

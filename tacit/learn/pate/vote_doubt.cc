@@ -48,4 +48,14 @@ double threshold_doubt(double distance, double deviation, double step) {
   return kRounding / 2 * std::erfc((distance - step) / (std::numbers::sqrt2 * deviation));
 }
 
+double confident_doubt(std::span<const std::uint64_t> votes, double deviation,
+                       std::uint64_t threshold, double test_deviation, double step) {
+  const double above =
+      static_cast<double>(std::ranges::max(votes)) - static_cast<double>(threshold);
+  const double of_none = threshold_doubt(-above, test_deviation, step);
+  const double of_winner =
+      threshold_doubt(above, test_deviation, step) + gaussian_doubt(votes, deviation, step);
+  return std::min(of_none, of_winner);
+}
+
 }  // namespace tacit::learn

@@ -80,6 +80,48 @@ TEST(VoteDoubt, OfAThresholdBoundsBothSides) {
   }
 }
 
+// The probability of each outcome, by enumeration: whichever is the likeliest, the others have no
+// more together.
+TEST(VoteDoubt, OfAConfidentVoteBoundsAllOutcomesButOne) {
+  const double deviation = 4;
+  const double test_deviation = 3;
+  constexpr int kMost = 60;
+  const auto weights = [](double of) {
+    std::vector<double> out;
+    double all = 0;
+    for (int x = -kMost; x <= kMost; ++x) {
+      out.push_back(std::exp(-x * x / (2 * of * of)));
+      all += out.back();
+    }
+    for (double& weight : out) weight /= all;
+    return out;
+  };
+  const std::vector<double> test = weights(test_deviation);
+  const std::vector<double> noise = weights(deviation);
+  for (const auto& [votes, threshold] : std::vector<std::pair<Votes, std::uint64_t>>{
+           {{30, 5}, 18}, {{30, 25}, 18}, {{20, 5}, 40}, {{20, 15}, 22}, {{20, 0}, 20}}) {
+    double passes = 0;
+    double first_wins = 0;
+    for (int x = -kMost; x <= kMost; ++x) {
+      const double largest = static_cast<double>(votes[0]) + x;
+      const double weight = test[static_cast<std::size_t>(x + kMost)];
+      if (largest >= static_cast<double>(threshold)) passes += weight;
+      for (int y = -kMost; y <= kMost; ++y) {
+        if (largest >= static_cast<double>(votes[1]) + y) {
+          first_wins += noise[static_cast<std::size_t>(x + kMost)] *
+                        noise[static_cast<std::size_t>(y + kMost)];
+        }
+      }
+    }
+    const double likeliest = std::max({1 - passes, passes * first_wins, passes * (1 - first_wins)});
+    EXPECT_GE(confident_doubt(votes, deviation, threshold, test_deviation, 1), 1 - likeliest);
+  }
+  // Far from the threshold it is the doubt of the vote, or nearly none.
+  EXPECT_NEAR(confident_doubt(Votes{90, 85}, 4, 20, 3, 0), gaussian_doubt(Votes{90, 85}, 4, 0),
+              1e-9);
+  EXPECT_LT(confident_doubt(Votes{20, 15}, 4, 80, 3, 0), 1e-9);
+}
+
 TEST(VoteDoubt, AddsUpOverTheClassesThatMayWin) {
   EXPECT_DOUBLE_EQ(gaussian_doubt(Votes{50, 20, 20}, 10, 0),
                    2 * gaussian_doubt(Votes{50, 20}, 10, 0));

@@ -42,8 +42,10 @@ Result<Json> hindsight_json(const VotesOutcome& outcome, double delta) {
               {"order", cost.order},
               {"divergence", cost.divergence},
               {"holds",
-               "for these votes, of the answers and this number together; it has noise of "
-               "its own. The ledger gives nothing back for it"}};
+               "for these votes, of the answers and this number together, telling the data from "
+               "what they would be with one unit more or less; not the other way round. It has "
+               "noise of its own, which makes it too low with probability 10^-9 at most. The "
+               "ledger gives nothing back for it"}};
 }
 
 }  // namespace
