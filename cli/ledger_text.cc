@@ -11,7 +11,6 @@
 namespace tacit::cli {
 namespace {
 
-constexpr std::size_t kLineWidth = 80;
 constexpr int kDigits = 6;
 
 using Rounding = Result<Amount> (*)(const Rational&, int);
@@ -26,11 +25,15 @@ std::string rounded(Amount amount, Rounding round) {
   return fmt::format("{:.{}g}", short_form.value_or(amount).to_rational().approximate(), kDigits);
 }
 
-bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool begins_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return !continues_a_character(c); }));
+// Where the character of this number begins.
+std::size_t place_of(std::string_view text, std::size_t number) {
+  std::size_t at = 0;
+  for (std::size_t before = 0; at < text.size(); ++at) {
+    if (begins_a_character(text[at]) && before++ == number) break;
+  }
+  return at;
 }
 
 nlohmann::json number(Amount amount) { return amount.to_rational().approximate(); }
@@ -69,12 +72,16 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_a_character));
+}
+
 std::string abbreviated(const std::string& text, std::size_t width) {
-  if (width_of(text) <= width) return text;
-  // Names are ASCII, so that bytes are characters.
+  const std::size_t all = width_of(text);
+  if (all <= width) return text;
   const std::size_t front = (width - 1) / 2;
   const std::size_t back = width - 1 - front;
-  return text.substr(0, front) + "…" + text.substr(text.size() - back);
+  return text.substr(0, place_of(text, front)) + "…" + text.substr(place_of(text, all - back));
 }
 
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {

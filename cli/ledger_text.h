@@ -25,7 +25,13 @@ std::string time_text(std::chrono::sys_seconds time);
 // Text from a log as a terminal may be shown it: control characters become '?'.
 std::string printable(std::string_view text);
 
-// A text of at most `width` characters: longer ones lose their middle.
+// What a terminal shows in a line.
+inline constexpr std::size_t kLineWidth = 80;
+// Characters of a UTF-8 text.
+std::size_t width_of(std::string_view text);
+
+// A text of at most `width` characters, two or more: the middle of longer ones gives way to "…",
+// since texts that differ often begin alike.
 std::string abbreviated(const std::string& text, std::size_t width);
 
 // `text` in lines of at most `width` columns, broken between words.

@@ -4,17 +4,13 @@
 #include <cassert>
 #include <cstddef>
 
+#include "cli/ledger_text.h"
+
 namespace tacit::cli {
 namespace {
 
-// Characters of a UTF-8 text: bytes that do not continue another.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 std::string padded(const std::string& text, std::size_t to, Table::Align align) {
-  const std::string space(to - width(text), ' ');
+  const std::string space(to - width_of(text), ' ');
   return align == Table::Align::kLeft ? text + space : space + text;
 }
 
@@ -27,9 +23,9 @@ void Table::add(std::vector<std::string> cells) {
 
 std::string Table::to_string() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(width(column.title));
+  for (const Column& column : columns_) widths.push_back(width_of(column.title));
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
   std::string text;
   const auto add_line = [&](const auto& cell_of) {
