@@ -84,6 +84,18 @@ TEST(ClipFactors, AreInUnitsOfTheThreshold) {
   EXPECT_TRUE(at::allclose(clip.factors[0], numbers({0.25, 0.25, 0})));
 }
 
+// A factor that single precision has no digits for is none.
+TEST(ClipFactors, OfHugeGradientsAreNothing) {
+  const std::vector<SquaredNorms> huge{
+      {.computed = {}, .left = numbers({1e59, 1e61, 1e80}), .right = {}}};
+  for (const auto kind : {Clipping::Kind::kFlat, Clipping::Kind::kAutomatic}) {
+    const at::Tensor factors = clip_factors(huge, {.kind = kind, .bound = 1}, 1).factors[0];
+    EXPECT_GT(factors[0].item<double>(), 0x1p-100);
+    EXPECT_EQ(factors[1].item<double>(), 0);
+    EXPECT_EQ(factors[2].item<double>(), 0);
+  }
+}
+
 // Activations of 2^60 and gradients of 2^-76: the squares of the latter are lost in single
 // precision, and their product is not small.
 TEST(SquaredNorms, OfNumbersThatAreTooSmallToSquareAreNotTooSmall) {

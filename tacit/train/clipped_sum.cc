@@ -164,6 +164,10 @@ Result<Clipper> Clipper::create(std::vector<at::Tensor> parameters, Clipping cli
     return bad_input("the clipping bound must be a number above 0", "clipping",
                      "give a bound such as 1");
   }
+  if (clipping.bound < 0x1p-60 || clipping.bound > 0x1p60) {
+    return bad_input("with a clipping bound below 2^-60 or above 2^60 sums lose digits", "clipping",
+                     "give a bound such as 1");
+  }
   if (mixed_precision) TACIT_RETURN_IF_ERROR(mixed_precision->check());
   TACIT_RETURN_IF_ERROR(check_parameters(parameters));
   return Clipper(std::make_unique<State>(std::move(parameters), clipping, mixed_precision));

@@ -261,6 +261,8 @@ TEST(ClippedSum, RefusesWhatHasNoMeaning) {
   const at::Tensor weight = parameter({8, 16});
   EXPECT_FALSE(Clipper::create({weight}, {.bound = 0}));
   EXPECT_FALSE(Clipper::create({weight}, {.bound = std::nan("")}));
+  EXPECT_FALSE(Clipper::create({weight}, {.bound = 1e-20}));
+  EXPECT_FALSE(Clipper::create({weight}, {.bound = 1e20}));
   EXPECT_FALSE(Clipper::create({}, {.bound = 1}));
   EXPECT_FALSE(Clipper::create({at::randn({3})}, {.bound = 1}));
   EXPECT_FALSE(Clipper::create({at::randn({3}).to(at::kHalf).set_requires_grad(true)}, {}));

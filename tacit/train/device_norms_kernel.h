@@ -65,10 +65,12 @@ TACIT_DEVICE bool is_finite(double x) {
 }
 
 TACIT_DEVICE double factor_of(double square, const Limit& limit) {
-  const double norm = square_root(square);
-  if (limit.stability > 0) return limit.bound / (norm + limit.stability);
-  const double factor = limit.bound / norm;
-  return factor < limit.largest ? factor : limit.largest;  // a norm of 0 gives the largest
+  // 2^-100: in single precision smaller ones would lose digits, which nothing pays for.
+  constexpr double kSmallestFactor = 7.888609052210118e-31;
+  const double factor = limit.bound / (square_root(square) + limit.stability);
+  if (factor < kSmallestFactor) return 0;
+  // A norm of 0 gives the largest.
+  return limit.stability > 0 || factor < limit.largest ? factor : limit.largest;
 }
 
 }  // namespace tacit_device
