@@ -13,6 +13,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -192,44 +193,9 @@ void mark_last(Node& root, std::vector<KnownOperation>& operations) {
   }
 }
 
-// The first example, the last and one between them.
-std::vector<std::int64_t> examples_to_probe(std::int64_t examples) {
-  std::vector<std::int64_t> probed{0, examples / 2, examples - 1};
-  probed.erase(std::ranges::unique(probed).begin(), probed.end());
-  return probed;
-}
-
-// Nothing where rows of some operation are in no order.
-std::optional<std::vector<ExampleLayout>> layouts_in_order(const at::Tensor& losses,
-                                                           const BackwardGraph& graph,
-                                                           bool& certain) {
-  const std::int64_t examples = losses.size(0);
-  const auto shared_alike = [&](const KnownOperation& o) { return o.rows() % examples == 0; };
-  if (!std::ranges::all_of(graph.operations, shared_alike)) return std::nullopt;
-  std::vector<std::vector<RowProbe>> probes(graph.operations.size());
-  for (const std::int64_t example : examples_to_probe(examples)) {
-    const at::Tensor weights = at::zeros_like(losses);
-    weights[example] = 1;
-    for (auto& of_operation : probes) of_operation.push_back({.example = example});
-    visit_output_gradients(losses, weights, graph, /*keep_graph=*/true,
-                           [&](std::size_t i, const at::Tensor& gradient) {
-                             probes[i].back().touched =
-                                 touched_rows(gradient, graph.operations[i].rows());
-                           });
-  }
-  std::vector<ExampleLayout> layouts;
-  bool all_shown = true;
-  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
-    auto layout = fit_layout(examples, graph.operations[i].rows(), probes[i]);
-    if (!layout) return std::nullopt;
-    layouts.push_back(*std::move(layout));
-    all_shown = all_shown && std::ranges::none_of(probes[i], [](const RowProbe& probe) {
-                  return probe.touched.empty();
-                });
-  }
-  certain = all_shown;
-  return layouts;
-}
+// Whose each row of an operation is, as far as the losses of this batch tell; nothing where losses
+// of several examples reach one.
+using Owners = std::optional<std::vector<std::int64_t>>;
 
 // The marks of every operation's rows, pass by pass.
 std::vector<std::vector<at::Tensor>> marks_of(const at::Tensor& losses, const BackwardGraph& graph,
@@ -249,36 +215,58 @@ std::vector<std::vector<at::Tensor>> marks_of(const at::Tensor& losses, const Ba
   return marks;
 }
 
-Result<std::vector<ExampleLayout>> layouts_by_owners(const at::Tensor& losses,
-                                                     BackwardGraph& graph) {
+std::vector<Owners> owners_by_search(const at::Tensor& losses, const BackwardGraph& graph) {
+  const OwnerSearch search(losses.size(0));
+  std::vector<Owners> owners;
+  for (const auto& marks : marks_of(losses, graph, search)) owners.push_back(search.owners(marks));
+  return owners;
+}
+
+// As many examples show an order.
+constexpr std::int64_t kEnough = 3;
+
+// Of the first example, the last and one between them alone: float16 cannot hold the weights by
+// which the rows of all are found.
+std::vector<Owners> owners_by_probes(const at::Tensor& losses, const BackwardGraph& graph) {
   const std::int64_t examples = losses.size(0);
-  if (graph.half_precision.narrow) {
-    return bad_input("rows of examples are looked for with weights that float16 cannot hold",
-                     graph.half_precision.operation, "train in bfloat16");
+  std::vector<Owners> owners;
+  for (const KnownOperation& operation : graph.operations) {
+    owners.emplace_back(std::in_place, operation.rows(), ExampleLayout::kNobody);
   }
-  const OwnerSearch search(examples);
-  const auto marks = marks_of(losses, graph, search);
-  std::vector<ExampleLayout> layouts;
-  std::vector<KnownOperation> kept;
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    KnownOperation& operation = graph.operations[i];
-    auto owners = search.owners(marks[i]);
-    if (owners) {
-      layouts.push_back(ExampleLayout::of_owners(examples, *std::move(owners)));
-      kept.push_back(std::move(operation));
-    } else if (operation.rows() % examples != 0) {
-      for (const KnownArgument& a : operation.arguments) {
-        graph.unknown.emplace(a.parameter, operation.name);
-      }
-    } else {
-      return bad_input("the loss of one example depends on the rows of another here",
-                       operation.name,
-                       "give losses of examples that the model does not mix, one for each");
-    }
+  for (const std::int64_t example : std::set<std::int64_t>{0, examples / 2, examples - 1}) {
+    const at::Tensor weights = at::zeros_like(losses);
+    weights[example] = 1;
+    visit_output_gradients(
+        losses, weights, graph, /*keep_graph=*/true, [&](std::size_t i, const at::Tensor& g) {
+          for (const std::int64_t row : touched_rows(g, graph.operations[i].rows())) {
+            if (!owners[i]) return;
+            std::int64_t& owner = (*owners[i])[static_cast<std::size_t>(row)];
+            if (owner != ExampleLayout::kNobody) {
+              owners[i].reset();
+            } else {
+              owner = example;
+            }
+          }
+        });
   }
-  graph.operations = std::move(kept);
-  mark_last(*torch::autograd::impl::gradient_edge(losses).function, graph.operations);
-  return layouts;
+  return owners;
+}
+
+// The order of rows of which these owners are known; nothing where they are too few to tell.
+std::optional<ExampleLayout> clear_order(std::int64_t examples,
+                                         const std::vector<std::int64_t>& owners,
+                                         const std::vector<ExampleLayout>& orders) {
+  std::set<std::int64_t> shown(owners.begin(), owners.end());
+  shown.erase(ExampleLayout::kNobody);
+  const bool enough = std::cmp_greater_equal(shown.size(), std::min(kEnough, examples));
+  if (orders.size() != 1 || !enough) return std::nullopt;
+  return orders.front();
+}
+
+void add_all(std::map<std::size_t, std::string>& parameters, const KnownOperation& operation) {
+  for (const KnownArgument& a : operation.arguments) {
+    parameters.emplace(a.parameter, operation.name);
+  }
 }
 
 }  // namespace
@@ -317,11 +305,48 @@ void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
 
 Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses, BackwardGraph& graph,
                                                 bool& certain) {
-  certain = false;
-  if (!graph.signature.data_chooses) {
-    if (auto layouts = layouts_in_order(losses, graph, certain)) return *std::move(layouts);
+  const std::int64_t examples = losses.size(0);
+  const bool chosen = graph.signature.data_chooses;
+  const bool narrow = graph.half_precision.narrow;
+  certain = !chosen;
+  const auto not_in_float16 = [&] {
+    return bad_input("rows of examples are looked for with weights that float16 cannot hold",
+                     graph.half_precision.operation, "train in bfloat16");
+  };
+  if (narrow && chosen) return not_in_float16();
+  auto owners = narrow ? owners_by_probes(losses, graph) : owners_by_search(losses, graph);
+  std::vector<ExampleLayout> layouts;
+  std::vector<KnownOperation> kept;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    KnownOperation& operation = graph.operations[i];
+    const bool shared_alike = operation.rows() % examples == 0;
+    if (!owners[i] && shared_alike) {
+      return bad_input("the loss of one example depends on the rows of another here",
+                       operation.name,
+                       "give losses of examples that the model does not mix, one for each");
+    }
+    if (!owners[i]) {
+      add_all(graph.unknown, operation);
+      certain = false;
+      continue;
+    }
+    const auto orders = chosen ? std::vector<ExampleLayout>() : orders_of(examples, *owners[i]);
+    if (orders.empty()) {
+      if (narrow) return not_in_float16();
+      certain = false;
+      layouts.push_back(ExampleLayout::of_owners(examples, *std::move(owners[i])));
+    } else if (auto order = clear_order(examples, *owners[i], orders)) {
+      layouts.push_back(*std::move(order));
+    } else {
+      add_all(graph.unclear, operation);
+      certain = false;
+      continue;
+    }
+    kept.push_back(std::move(operation));
   }
-  return layouts_by_owners(losses, graph);
+  graph.operations = std::move(kept);
+  mark_last(*torch::autograd::impl::gradient_edge(losses).function, graph.operations);
+  return layouts;
 }
 
 }  // namespace tacit::train

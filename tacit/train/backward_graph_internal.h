@@ -40,6 +40,9 @@ struct BackwardGraph {
   std::vector<KnownOperation> operations;
   // Parameters that (also) go into operations that are not known, with the name of one.
   std::map<std::size_t, std::string> unknown;
+  // The same of operations whose rows cannot be told in this batch, because too few losses reach
+  // them. That depends on data, so nobody is told of it.
+  std::map<std::size_t, std::string> unclear;
   HalfPrecision half_precision;
   // What decides the layouts of the operations.
   GraphSignature signature;
@@ -60,12 +63,14 @@ void visit_output_gradients(const at::Tensor& losses, const at::Tensor& weights,
                             const BackwardGraph& graph, bool keep_graph,
                             const GradientVisitor& visitor);
 
-// The layouts of the operations. Where data chooses no rows, rows in order are found by backward
-// passes from three losses; else every row's owner by a few more (OwnerSearch). Refuses where the
-// loss of one example depends on the rows of another. An operation that has not as many rows for
-// each example, and none of its own for any (a map of parameters alone, say), is as good as
-// unknown and made so. `certain` is set where the layouts hold for all graphs of this signature:
-// rows are in order, and every operation showed its own.
+// The layouts of the operations, by the owner of every row that a loss of this batch reaches
+// (OwnerSearch; in float16 by backward passes from three losses). Refuses where the loss of one
+// example depends on the rows of another. Where data chooses no rows, they are taken to be in order
+// if just one order agrees with all these rows, and these are rows of three examples at least; an
+// operation of which this batch tells less is made unclear. One that has not as many rows for each
+// example, and rows of several examples (a map of parameters alone, say), is as good as unknown and
+// made so. `certain` is set where the layouts hold for all graphs of this signature: rows of all
+// operations are in order.
 Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses, BackwardGraph& graph,
                                                 bool& certain);
 

@@ -118,12 +118,13 @@ class Clipper::State {
     std::vector<at::Tensor> sums = gradients.weighted_sums(clip.factors);
     if (counts_votes) votes = votes_of(clip, nobodys);
     if (!clip.lost.any().item<bool>()) return sums;
-    if (!slow.empty() && losses.size(0) > 1 && clip.lost.all().item<bool>()) {
+    const bool walks = gradients.walks_examples();
+    if (walks && losses.size(0) > 1 && clip.lost.all().item<bool>()) {
       return lost_among_slow();
     }
     gradients.drop(clip.lost);
     sums = gradients.weighted_sums(clip.factors);
-    if (!slow.empty() && !all_finite(sums)) return lost_among_slow();
+    if (walks && !all_finite(sums)) return lost_among_slow();
     return sums;
   }
 
@@ -152,7 +153,8 @@ class Clipper::State {
   // On the slow way a pass from one loss goes through the numbers of all examples. Where one of
   // these is infinite, no example can be told from the others.
   [[nodiscard]] std::unexpected<Error> lost_among_slow() const {
-    return world_failed("a gradient is not finite, and cannot be left out", slow.front(),
+    return world_failed("a gradient is not finite, and cannot be left out",
+                        slow.empty() ? "losses" : slow.front(),
                         "replace the operation by one that docs/training.md lists, or add the "
                         "examples of this batch one by one");
   }

@@ -8,32 +8,12 @@
 namespace tacit::train {
 namespace {
 
-bool agrees(const ExampleLayout& layout, const RowProbe& probe) {
-  return std::ranges::all_of(probe.touched,
-                             [&](std::int64_t row) { return layout.owner(row) == probe.example; });
-}
-
 bool agrees(const ExampleLayout& layout, const std::vector<std::int64_t>& owners) {
   for (std::size_t row = 0; row < owners.size(); ++row) {
     if (owners[row] == ExampleLayout::kNobody) continue;
     if (owners[row] != layout.owner(static_cast<std::int64_t>(row))) return false;
   }
   return true;
-}
-
-// The first of the layouts in order with which something agrees.
-template <class Evidence>
-std::optional<ExampleLayout> find_in_order(std::int64_t examples, std::int64_t rows,
-                                           const Evidence& agreed) {
-  if (examples < 1 || rows < examples || rows % examples != 0) return std::nullopt;
-  const std::int64_t length = rows / examples;
-  // The batch in front is by far the most common, the batch behind the time comes next.
-  for (std::int64_t stride = length; stride >= 1; --stride) {
-    if (length % stride != 0) continue;
-    ExampleLayout layout{.examples = examples, .rows = rows, .stride = stride};
-    if (agreed(layout)) return layout;
-  }
-  return std::nullopt;
 }
 
 at::Tensor places_of(std::int64_t examples, const std::vector<std::int64_t>& owners) {
@@ -57,8 +37,9 @@ at::Tensor places_of(std::int64_t examples, const std::vector<std::int64_t>& own
 
 ExampleLayout ExampleLayout::of_owners(std::int64_t examples, std::vector<std::int64_t> owners) {
   const auto rows = static_cast<std::int64_t>(owners.size());
-  const auto all_agree = [&](const ExampleLayout& layout) { return agrees(layout, owners); };
-  if (auto found = find_in_order(examples, rows, all_agree)) return *std::move(found);
+  if (std::ranges::find(owners, kNobody) == owners.end()) {
+    if (const auto orders = orders_of(examples, owners); !orders.empty()) return orders.front();
+  }
   at::Tensor places = places_of(examples, owners);
   return {.examples = examples,
           .rows = rows,
@@ -126,11 +107,18 @@ ExampleLayout ExampleLayout::example_by_example() const {
   return {.examples = examples, .rows = examples * length(), .stride = length()};
 }
 
-std::optional<ExampleLayout> fit_layout(std::int64_t examples, std::int64_t rows,
-                                        const std::vector<RowProbe>& probes) {
-  return find_in_order(examples, rows, [&](const ExampleLayout& layout) {
-    return std::ranges::all_of(probes, [&](const RowProbe& p) { return agrees(layout, p); });
-  });
+std::vector<ExampleLayout> orders_of(std::int64_t examples,
+                                     const std::vector<std::int64_t>& owners) {
+  const auto rows = static_cast<std::int64_t>(owners.size());
+  std::vector<ExampleLayout> orders;
+  if (examples < 1 || rows < examples || rows % examples != 0) return orders;
+  const std::int64_t length = rows / examples;
+  for (std::int64_t stride = length; stride >= 1; --stride) {
+    if (length % stride != 0) continue;
+    ExampleLayout layout{.examples = examples, .rows = rows, .stride = stride};
+    if (agrees(layout, owners)) orders.push_back(std::move(layout));
+  }
+  return orders;
 }
 
 }  // namespace tacit::train

@@ -3,7 +3,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace tacit::train {
@@ -23,7 +22,7 @@ struct ExampleLayout {
   // The rows of each example, [examples, length], filled up with -1; defined with the owners.
   at::Tensor places;
 
-  // The layout of rows whose owners are known.
+  // The layout of rows whose owners are known. Rows of nobody stay nobody's.
   static ExampleLayout of_owners(std::int64_t examples, std::vector<std::int64_t> owners);
   // The layout of the rows of all, one after the other.
   static ExampleLayout joined(const std::vector<ExampleLayout>& layouts);
@@ -55,15 +54,8 @@ struct ExampleLayout {
   }
 };
 
-// What a backward pass from the loss of one example showed.
-struct RowProbe {
-  std::int64_t example = 0;
-  std::vector<std::int64_t> touched;  // rows whose gradient is not zero
-};
-
-// The layout in order that agrees with all probes, where rows were touched; nothing where a probe
-// touched rows that no layout gives to its example.
-std::optional<ExampleLayout> fit_layout(std::int64_t examples, std::int64_t rows,
-                                        const std::vector<RowProbe>& probes);
+// All orders in which each row that has an owner is its owner's.
+std::vector<ExampleLayout> orders_of(std::int64_t examples,
+                                     const std::vector<std::int64_t>& owners);
 
 }  // namespace tacit::train

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tacit/train/example_layout_internal.h"
@@ -9,22 +10,38 @@
 namespace tacit::train {
 namespace {
 
+constexpr std::int64_t kNobody = ExampleLayout::kNobody;
+
+using Owners = std::vector<std::int64_t>;
+using Orders = std::vector<ExampleLayout>;
+
+// The owners of 12 rows of which these are known.
+Owners known(const std::vector<std::pair<std::size_t, std::int64_t>>& rows) {
+  Owners owners(12, kNobody);
+  for (const auto& [row, owner] : rows) owners[row] = owner;
+  return owners;
+}
+
 TEST(ExampleLayout, FindsTheBatchInFront) {
-  EXPECT_EQ(fit_layout(3, 12, {{0, {0, 3}}, {2, {8, 11}}}), (ExampleLayout{3, 12, 4}));
+  EXPECT_EQ(orders_of(3, known({{0, 0}, {1, 0}, {8, 2}, {11, 2}})), (Orders{{3, 12, 4}}));
 }
 
 TEST(ExampleLayout, FindsTheBatchBehindTheTime) {
-  EXPECT_EQ(fit_layout(3, 12, {{0, {0, 9}}, {2, {2, 11}}}), (ExampleLayout{3, 12, 1}));
+  EXPECT_EQ(orders_of(3, known({{0, 0}, {9, 0}, {2, 2}, {11, 2}})), (Orders{{3, 12, 1}}));
 }
 
 TEST(ExampleLayout, FindsTheBatchInTheMiddle) {
-  EXPECT_EQ(fit_layout(3, 12, {{0, {0, 1, 6, 7}}, {2, {4, 11}}}), (ExampleLayout{3, 12, 2}));
+  EXPECT_EQ(orders_of(3, known({{0, 0}, {1, 0}, {6, 0}, {4, 2}, {11, 2}})), (Orders{{3, 12, 2}}));
 }
 
-TEST(ExampleLayout, FindsNoneWhereExamplesMix) {
-  EXPECT_FALSE(fit_layout(3, 12, {{0, {0, 4}}, {2, {8}}}));
-  EXPECT_FALSE(fit_layout(3, 12, {{0, {0}}, {2, {0}}}));
-  EXPECT_FALSE(fit_layout(3, 10, {}));
+TEST(ExampleLayout, FindsAllOrdersWhereFewRowsAreKnown) {
+  EXPECT_EQ(orders_of(3, known({})).size(), 3U);
+  EXPECT_EQ(orders_of(3, known({{0, 0}, {11, 2}})).size(), 3U);
+}
+
+TEST(ExampleLayout, FindsNoneWhereRowsLieOtherwise) {
+  EXPECT_TRUE(orders_of(3, known({{0, 0}, {4, 0}, {8, 2}})).empty());
+  EXPECT_TRUE(orders_of(3, Owners(10, kNobody)).empty());
 }
 
 TEST(ExampleLayout, ArrangesRowsByExample) {
@@ -41,11 +58,10 @@ TEST(ExampleLayout, ArrangesRowsByExample) {
   }
 }
 
-constexpr std::int64_t kNobody = ExampleLayout::kNobody;
-
 TEST(ExampleLayout, IsInOrderWhereOwnersAre) {
-  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 0, 1, kNobody, 2, 2}), (ExampleLayout{3, 6, 2}));
-  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 1, 2, 0, kNobody, 2}), (ExampleLayout{3, 6, 1}));
+  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 0, 1, 1, 2, 2}), (ExampleLayout{3, 6, 2}));
+  EXPECT_EQ(ExampleLayout::of_owners(3, {0, 1, 2, 0, 1, 2}), (ExampleLayout{3, 6, 1}));
+  EXPECT_FALSE(ExampleLayout::of_owners(3, {0, 1, 2, 0, kNobody, 2}).in_order());
   EXPECT_FALSE(ExampleLayout::of_owners(3, {0, 1, 2, 0, 2, 1}).in_order());
   EXPECT_FALSE(ExampleLayout::of_owners(3, {0, 1, 2, 0}).in_order());
 }

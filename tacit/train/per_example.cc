@@ -50,8 +50,9 @@ std::string key_of(const BackwardGraph& graph, std::int64_t examples) {
 Result<std::vector<ExampleLayout>> layouts_of(const at::Tensor& losses, BackwardGraph& graph,
                                               KnownLayouts& known) {
   const std::int64_t examples = losses.size(0);
-  // All rows are of the only example, which tells nothing of larger batches.
-  if (examples == 1) {
+  // All rows are of the only example, which tells nothing of larger batches. Where data chooses
+  // them, some may be left out, as they would be beside others.
+  if (examples == 1 && !graph.signature.data_chooses) {
     return with_strides(1, graph, std::vector<std::int64_t>(graph.operations.size(), 1));
   }
   const std::string key = key_of(graph, examples);
@@ -88,12 +89,14 @@ Result<PerExampleGradients> PerExampleGradients::of(const at::Tensor& losses,
   result.half_precision_ = graph.half_precision.is_any();
   if (allowed) result.loss_scale_ = allowed->loss_scale;
   TACIT_ASSIGN_OR_RETURN(const auto found, layouts_of(losses, graph, layouts));
+  result.named_ = graph.unknown;
   result.unknown_ = graph.unknown;
+  result.unknown_.merge(graph.unclear);
   for (const KnownOperation& known : graph.operations) {
     for (const KnownArgument& a : known.arguments) ++result.expected_uses_[a.parameter];
   }
   const at::Tensor weights = at::full_like(losses, result.loss_scale_);
-  visit_output_gradients(losses, weights, graph, !graph.unknown.empty(),
+  visit_output_gradients(losses, weights, graph, result.walks_examples(),
                          [&](std::size_t i, const at::Tensor& gradient) {
                            result.add_uses(graph.operations[i], gradient, found[i]);
                            graph.operations[i].operation.reset();

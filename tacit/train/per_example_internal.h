@@ -41,8 +41,11 @@ class PerExampleGradients {
   // The sum of all gradients, each times its factor, for each parameter. After squared_norms().
   [[nodiscard]] std::vector<at::Tensor> weighted_sums(const std::vector<at::Tensor>& factors) const;
 
-  // The parameters for which examples were walked back from one by one, and the operation.
-  [[nodiscard]] const std::map<std::size_t, std::string>& unknown() const { return unknown_; }
+  // The parameters that go into unknown operations, and the operation.
+  [[nodiscard]] const std::map<std::size_t, std::string>& unknown() const { return named_; }
+  // Whether examples are walked back from one by one, for these or because this batch does not tell
+  // whose rows are whose.
+  [[nodiscard]] bool walks_examples() const { return !unknown_.empty(); }
 
  private:
   PerExampleGradients(at::Tensor losses, std::vector<at::Tensor> parameters);
@@ -73,7 +76,8 @@ class PerExampleGradients {
   std::vector<std::vector<OwnedTerms>> repeated_;                 // of parameters with several uses
   std::vector<std::size_t> expected_uses_;                        // how many there are in the graph
   std::vector<std::optional<SquaredNorms>> norms_;  // of parameters with one use, when it was met
-  std::map<std::size_t, std::string> unknown_;
+  std::map<std::size_t, std::string> named_;
+  std::map<std::size_t, std::string> unknown_;  // these, and those that are unclear in this batch
 };
 
 }  // namespace tacit::train

@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -278,6 +279,65 @@ TEST(PerExample, ALayoutIsNotUsedForOtherSlices) {
     EXPECT_TRUE(at::allclose(computed_squares(gradients->squared_norms().front()),
                              one_by_one(batch).front().square().sum(1), 1e-9, 1e-12));
   }
+}
+
+// Of sequences with the time in front: a linear map, and losses of which only these count.
+Model few_losses(const at::Tensor& w, const at::Tensor& x, const std::vector<double>& count) {
+  return {"", {w}, [=] {
+            const at::Tensor out = at::tanh(at::linear(x, w)).transpose(0, 1);
+            return energies(out) * at::tensor(count, at::kDouble);
+          }};
+}
+
+// The rows of the only example that counts agree with every order of rows that gives them to it,
+// and hers alone do not tell which that is. With the batch in front they would be of four examples,
+// each of which may add as much as one.
+TEST(PerExample, RowsAreNotTakenToBeInAnOrderThatNothingShows) {
+  at::manual_seed(6);
+  const auto w = parameter({4, 3});
+  const auto x = at::randn({4, 4, 3}, at::kDouble);
+  KnownLayouts layouts;
+  for (const std::vector<double>& count : std::vector<std::vector<double>>{{0, 1, 0, 0},
+                                                                           {1, 0, 0, 0},
+                                                                           {0, 0, 0, 1},
+                                                                           {0, 0, 0, 0},
+                                                                           {1, 0, 1, 1},
+                                                                           {0, 1, 0, 0},
+                                                                           {1, 1, 1, 1}}) {
+    const Model batch = few_losses(w, x, count);
+    auto gradients = PerExampleGradients::of(batch.losses(), batch.parameters, layouts);
+    ASSERT_TRUE(gradients) << gradients.error().message();
+    EXPECT_TRUE(gradients->unknown().empty()) << "what depends on data is nobody's business";
+    EXPECT_TRUE(at::allclose(computed_squares(gradients->squared_norms().front()),
+                             one_by_one(batch).front().square().sum(1), 1e-9, 1e-12));
+  }
+  EXPECT_EQ(layouts.size(), 1U) << "three examples show the order";
+}
+
+// What an example adds, one of whose rows overflows, is the same whoever else is in the batch.
+// Data chooses the rows, so that nothing else tells whose the row is that is left out.
+TEST(PerExample, ARowThatOverflowsIsLeftOutWhoeverElseIsThere) {
+  const auto w = at::ones({1, 1}, at::kFloat).set_requires_grad(true);
+  const auto norms_of = [&](const std::vector<float>& values, const std::vector<bool>& chosen) {
+    const auto examples = static_cast<std::int64_t>(values.size()) / 2;
+    const at::Tensor x = at::tensor(values).view({examples, 2, 1});
+    at::Tensor mask = at::zeros({examples, 2}, at::kBool);
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      mask.view({-1})[static_cast<std::int64_t>(i)] = chosen[i];
+    const at::Tensor grown = at::linear(x.index({mask}), w).exp();
+    const at::Tensor losses =
+        at::zeros({examples, 2, 1}).index_put({mask}, grown).flatten(1).sum(1);
+    KnownLayouts layouts;
+    auto gradients = PerExampleGradients::of(losses, {w}, layouts);
+    EXPECT_TRUE(gradients) << gradients.error().message();
+    return computed_squares(gradients->squared_norms().front());
+  };
+  const double alone = norms_of({0.5F, 1000}, {true, true})[0].item<double>();
+  EXPECT_NEAR(alone, std::pow(0.5 * std::exp(0.5), 2), 1e-5);
+  const at::Tensor alike = norms_of({0.5F, 1000, 0.25F, 0.75F}, {true, true, true, true});
+  const at::Tensor unlike = norms_of({0.5F, 1000, 0.25F, 0.75F}, {true, true, true, false});
+  EXPECT_NEAR(alike[0].item<double>(), alone, 1e-6);
+  EXPECT_NEAR(unlike[0].item<double>(), alone, 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(PerExample, EveryModel, ::testing::ValuesIn(models()),

@@ -9,13 +9,15 @@
 namespace tacit::train {
 namespace {
 
-// Powers of two up to 2^63 times a gradient stay within single precision.
+// Powers of two from 2^-32 to 2^31.
 constexpr std::int64_t kDigits = 64;
+constexpr std::int64_t kMiddle = kDigits / 2;
 constexpr std::int64_t kMarks = 4;
 // What rounding may move a mark by; kernels of devices may add up in another order each time.
 constexpr double kTolerance = 0x1p-10;
-// Below this gradients lose digits to underflow, and tell nothing.
-constexpr double kSmallest = 1e-30;
+// Within these, times any of the weights, gradients stay within the range of single precision.
+constexpr double kSmallest = 1e-25;
+constexpr double kLargest = 1e24;
 
 std::int64_t passes_for(std::int64_t examples) {
   std::int64_t passes = 1;
@@ -23,22 +25,22 @@ std::int64_t passes_for(std::int64_t examples) {
   return passes;
 }
 
-// The power of two that one row's marks grew by; nothing where there is none.
-std::optional<std::int64_t> growth(const double* before, const double* after) {
+// The digit of the weight that one row's marks grew by; nothing where there is none.
+std::optional<std::int64_t> digit_of(const double* before, const double* after) {
   std::int64_t largest = 0;
   for (std::int64_t i = 1; i < kMarks; ++i) {
     if (std::abs(before[i]) > std::abs(before[largest])) largest = i;
   }
   const double ratio = after[largest] / before[largest];
-  if (!(ratio > 0.5)) return std::nullopt;
+  if (!(ratio > 0) || !std::isfinite(ratio)) return std::nullopt;
   const auto power = static_cast<std::int64_t>(std::lround(std::log2(ratio)));
-  if (power >= kDigits) return std::nullopt;
+  if (power < -kMiddle || power >= kMiddle) return std::nullopt;
   const double factor = std::exp2(static_cast<double>(power));
   for (std::int64_t i = 0; i < kMarks; ++i) {
     const double error = std::abs(after[i] / factor - before[i]);
     if (!(error <= kTolerance * std::abs(before[largest]))) return std::nullopt;
   }
-  return power;
+  return power + kMiddle;
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ OwnerSearch::OwnerSearch(std::int64_t examples) : examples_(examples) {
   for (std::int64_t i = 0; i < examples; ++i) {
     std::int64_t left = i;
     for (std::int64_t pass = 1; pass < passes; ++pass) {
-      weight[pass * examples + i] = std::exp2(static_cast<double>(left % kDigits));
+      weight[pass * examples + i] = std::exp2(static_cast<double>(left % kDigits - kMiddle));
       left /= kDigits;
     }
   }
@@ -73,13 +75,12 @@ std::optional<std::vector<std::int64_t>> OwnerSearch::owners(
     const std::vector<at::Tensor>& marks) const {
   const at::Tensor all = at::stack(marks).contiguous();
   const std::int64_t rows = all.size(1);
-  const at::Tensor finite = all.isfinite().all(2).all(0);
   const at::Tensor sizes = all.abs().amax(2);
   // Gradients of several examples may cancel where all weigh alike.
   const at::Tensor cancel =
-      sizes.amax(0).gt(kSmallest * 0x1p64).logical_and_(sizes[0].le(kSmallest));
-  if (cancel.logical_and_(finite).any().item<bool>()) return std::nullopt;
-  const at::Tensor told_of = finite.logical_and(sizes[0].gt(kSmallest));
+      sizes.amax(0).gt(kSmallest * 0x1p32).logical_and_(sizes[0].le(kSmallest));
+  if (cancel.any().item<bool>()) return std::nullopt;
+  const at::Tensor told_of = sizes[0].gt(kSmallest).logical_and_(sizes[0].lt(kLargest));
   const auto* value = all.const_data_ptr<double>();
   const auto* told = told_of.const_data_ptr<bool>();
   std::vector<std::int64_t> owners(static_cast<std::size_t>(rows), ExampleLayout::kNobody);
@@ -88,7 +89,7 @@ std::optional<std::vector<std::int64_t>> OwnerSearch::owners(
     std::int64_t owner = 0;
     std::int64_t unit = 1;
     for (std::int64_t pass = 1; pass < all.size(0); ++pass) {
-      const auto digit = growth(value + row * kMarks, value + (pass * rows + row) * kMarks);
+      const auto digit = digit_of(value + row * kMarks, value + (pass * rows + row) * kMarks);
       if (!digit) return std::nullopt;
       owner += *digit * unit;
       unit *= kDigits;

@@ -63,6 +63,24 @@ TEST(OwnerSearch, FindsNoneWhereLossesOfTwoReachARow) {
   EXPECT_FALSE(search.owners(marks_of(search, opposed)));
 }
 
+// Whether a row has an owner depends on its gradient, not on where its owner stands in the batch.
+TEST(OwnerSearch, FindsOwnersAtAllPlacesOrNone) {
+  const OwnerSearch search(64);
+  const auto owner_of = [&](std::int64_t example, double size) {
+    at::Tensor derivatives = at::zeros({64, 1, 3}, at::kFloat);
+    derivatives[example][0] = at::tensor({0.5F, -1.0F, 0.25F}) * size;
+    return search.owners(marks_of(search, derivatives)).value().front();
+  };
+  for (std::int64_t example = 0; example < 64; ++example) {
+    for (const double size : {1e-24, 1e-10, 1.0, 1e10, 1e23}) {
+      EXPECT_EQ(owner_of(example, size), example) << size;
+    }
+    for (const double size : {1e-27, 1e26, 1e37}) {
+      EXPECT_EQ(owner_of(example, size), ExampleLayout::kNobody) << size;
+    }
+  }
+}
+
 TEST(OwnerSearch, GivesRowsThatAreNotFiniteToNobody) {
   at::manual_seed(3);
   const OwnerSearch search(4);
