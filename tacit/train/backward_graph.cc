@@ -55,11 +55,13 @@ class GraphWalk {
       TACIT_RETURN_IF_ERROR(check_separate(node));
       TACIT_RETURN_IF_ERROR(visit(node));
       for (const Edge& next : node.next_edges()) {
-        if (next.is_valid() && seen.insert(next.function.get()).second) {
-          open.push_back(next.function.get());
-        }
+        if (!next.is_valid()) continue;
+        ++arrivals_[next.function.get()];
+        note_shared_lookup(node, *next.function);
+        if (seen.insert(next.function.get()).second) open.push_back(next.function.get());
       }
     }
+    replace_shared_lookups();
     return std::move(graph_);
   }
 
@@ -121,8 +123,36 @@ class GraphWalk {
     return {};
   }
 
+  void note_shared_lookup(Node& node, Node& embedding) {
+    auto operation = shared_lookup(node, embedding);
+    auto table = operation == nullptr ? std::nullopt : argument(embedding, 0);
+    if (!table || !operation->knows(table->argument)) return;
+    std::vector<KnownArgument> arguments;
+    arguments.push_back(*std::move(table));
+    ++shared_arrivals_[&embedding];
+    shared_.emplace_back(
+        &embedding, KnownOperation{embedding.name(), Edge(node.getptr(), 0), output_shape(node),
+                                   std::move(operation), std::move(arguments)});
+  }
+
+  // Where all that becomes of a lookup is given to each example, the examples are told apart there;
+  // at the lookup itself their gradients are added up already.
+  void replace_shared_lookups() {
+    for (auto& [embedding, broadcast] : shared_) {
+      if (arrivals_.at(embedding) != shared_arrivals_.at(embedding)) continue;
+      std::erase_if(graph_.operations, [lookup = embedding](const KnownOperation& operation) {
+        return operation.edge.function.get() == lookup;
+      });
+      graph_.operations.push_back(std::move(broadcast));
+    }
+  }
+
   const std::vector<at::Tensor>& parameters_;
   ParameterPlaces places_;
+  std::unordered_map<const Node*, std::size_t> arrivals_;         // edges that lead to a node
+  std::unordered_map<const Node*, std::size_t> shared_arrivals_;  // of these, from a broadcast
+  // Embeddings, and the operations that would stand for them.
+  std::vector<std::pair<const Node*, KnownOperation>> shared_;
   BackwardGraph graph_;
 };
 

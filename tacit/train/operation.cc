@@ -349,6 +349,24 @@ std::unique_ptr<Operation> recognize(Node& node, const at::Tensor& parameter) {
   return known == recognizers.end() ? nullptr : known->second(node, parameter);
 }
 
+std::unique_ptr<Operation> shared_lookup(Node& broadcast, Node& embedding) {
+  auto* const lookup = dynamic_cast<nodes::EmbeddingBackward0*>(&embedding);
+  if (lookup == nullptr) return nullptr;
+  auto* const add = dynamic_cast<nodes::AddBackward0*>(&broadcast);
+  const bool repeats =
+      (add != nullptr && is_one(add->alpha)) || broadcast.name() == "ExpandBackward0";
+  std::vector<std::int64_t> from = output_shape(embedding);
+  from.erase(from.begin(), std::ranges::find_if(from, [](std::int64_t n) { return n != 1; }));
+  std::vector<std::int64_t> to = output_shape(broadcast);
+  if (!repeats || from.size() >= to.size() ||
+      !std::equal(from.rbegin(), from.rend(), to.rbegin())) {
+    return nullptr;
+  }
+  to.pop_back();
+  return std::make_unique<EmbeddingOperation>(lookup->indices_.unpack().expand(to),
+                                              lookup->padding_idx.expect_int());
+}
+
 Result<void> check_separate(Node& node) {
   if (mixes<nodes::NativeBatchNormBackward0>(node) ||
       mixes<nodes::NativeBatchNormLegitBackward0>(node) ||

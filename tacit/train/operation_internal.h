@@ -59,6 +59,12 @@ std::vector<std::int64_t> output_shape(torch::autograd::Node& node);
 // Nothing where the kind of node is unknown. `parameter` is the first that the operation takes in.
 std::unique_ptr<Operation> recognize(torch::autograd::Node& node, const at::Tensor& parameter);
 
+// The looking up of vectors for all examples at once, as positions are, in an embedding whose
+// output the node of `broadcast` gives to each of them: known from what that gave out, as if each
+// example had looked them up itself. Nothing where the nodes are no such pair.
+std::unique_ptr<Operation> shared_lookup(torch::autograd::Node& broadcast,
+                                         torch::autograd::Node& embedding);
+
 // Refuses operations through which examples see each other: batch normalization in training mode,
 // embeddings scaled by frequency.
 Result<void> check_separate(torch::autograd::Node& node);

@@ -134,6 +134,34 @@ Model bare_parameters() {
           }};
 }
 
+// As GPT has them: one lookup for all examples. There are as many positions as to divide among the
+// examples, or not.
+Model shared_positions(const std::string& name, std::int64_t length, bool in_front) {
+  const auto positions = parameter({9, 5});
+  const auto words = parameter({11, 5});
+  const auto w = parameter({4, 5});
+  const auto text = at::randint(0, 11, {6, length}, at::kLong);
+  at::Tensor places = at::arange(length, at::kLong) % 8;
+  if (in_front) places = places.unsqueeze(0);
+  return {name, {positions, words, w}, [=] {
+            const at::Tensor x = at::embedding(words, text) + at::embedding(positions, places);
+            return energies(at::linear(at::tanh(x), w));
+          }};
+}
+
+// The vectors are used by themselves, too: what becomes of them there is nobody's.
+Model shared_positions_with_a_sum() {
+  const auto positions = parameter({7, 5});
+  const auto x = at::randn({6, 7, 5}, at::kDouble);
+  return {"shared_positions_with_a_sum",
+          {positions},
+          [=] {
+            const at::Tensor looked_up = at::embedding(positions, at::arange(7, at::kLong));
+            return energies(at::sin(x + looked_up)) * looked_up.square().sum();
+          },
+          false};
+}
+
 Model rms_norm() {
   const auto scale = parameter({5});
   const auto x = at::randn({6, 7, 5}, at::kDouble);
@@ -189,6 +217,10 @@ std::vector<Model> models() {
       attention(),
       unrolled_recurrence(),
       bare_parameters(),
+      shared_positions("shared_positions", 7, false),
+      shared_positions("as_many_positions_as_examples", 6, false),
+      shared_positions("positions_that_examples_divide", 12, true),
+      shared_positions_with_a_sum(),
       rms_norm(),
       unknown_operation(),
   };
