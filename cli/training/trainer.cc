@@ -120,7 +120,7 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
 
 Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device,
-                 Inputs inputs, train::Schedule rates)
+                 Inputs inputs, train::Schedule rates, SecureStream stream)
     : network_(std::move(network)),
       device_(device),
       inputs_(std::move(inputs)),
@@ -130,7 +130,8 @@ Trainer::Trainer(const Config& config, std::unique_ptr<Network> network, at::Dev
       examples_at_once_(
           std::min(examples_in(config.training.physical_batch, config.augmentation.views),
                    static_cast<std::int64_t>(config.data.examples))),
-      in_half_precision_(config.privacy.mixed_precision) {}
+      in_half_precision_(config.privacy.mixed_precision),
+      stream_(std::move(stream)) {}
 
 Result<Trainer::Inputs> Trainer::inputs_of(const Config& config, const Examples& examples,
                                            at::Device device) {
@@ -156,7 +157,9 @@ Result<Trainer> Trainer::create(const Config& config, const Examples& examples,
   TACIT_ASSIGN_OR_RETURN(auto rates, config.training.learning_rate_schedule.over(plan.steps));
   auto network =
       std::make_unique<Network>(model, make_optimizer(config.training, model->parameters()));
-  Trainer trainer(config, std::move(network), device, std::move(inputs), std::move(rates));
+  TACIT_ASSIGN_OR_RETURN(SecureStream stream, SecureStream::create());
+  Trainer trainer(config, std::move(network), device, std::move(inputs), std::move(rates),
+                  std::move(stream));
   if (config.training.weight_average) {
     TACIT_ASSIGN_OR_RETURN(
         trainer.average_,
@@ -184,9 +187,9 @@ at::Tensor Trainer::outputs(const at::Tensor& inputs) {
 
 at::Tensor Trainer::losses(const at::Tensor& inputs, const at::Tensor& labels) {
   if (!views_.is_any()) return cross_entropy(outputs(inputs), labels);
-  const at::Tensor each = cross_entropy(
-      outputs(views_of(inputs, views_, inputs_.scattering ? &*inputs_.scattering : nullptr)),
-      labels.repeat_interleave(views_.views));
+  const at::Tensor views =
+      views_of(inputs, views_, stream_, inputs_.scattering ? &*inputs_.scattering : nullptr);
+  const at::Tensor each = cross_entropy(outputs(views), labels.repeat_interleave(views_.views));
   return views_.views == 1 ? each : each.view({-1, views_.views}).mean(1);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/training/example_tensors.h"
 #include "cli/training/examples.h"
 #include "tacit/base/error.h"
+#include "tacit/random/secure_stream.h"
 #include "tacit/train/private_sgd.h"
 #include "tacit/train/scattering.h"
 #include "tacit/train/schedule.h"
@@ -75,7 +76,7 @@ class Trainer {
   static Result<Inputs> inputs_of(const Config& config, const Examples& examples,
                                   at::Device device);
   Trainer(const Config& config, std::unique_ptr<Network> network, at::Device device, Inputs inputs,
-          train::Schedule rates);
+          train::Schedule rates, SecureStream stream);
 
   // What the model tells of inputs as it trains: in half precision where that was asked for.
   [[nodiscard]] at::Tensor outputs(const at::Tensor& inputs);
@@ -99,6 +100,7 @@ class Trainer {
   train::Schedule rates_;
   std::int64_t examples_at_once_;
   bool in_half_precision_;
+  SecureStream stream_;  // of views
 };
 
 }  // namespace tacit::training

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
@@ -309,7 +310,8 @@ TEST(Device, SaysWhatIsMissing) {
 
 TEST(Views, AreOfTheirImageAndBehindEachOther) {
   const at::Tensor images = at::arange(2 * 3 * 4 * 5, at::kFloat).view({2, 3, 4, 5});
-  const at::Tensor views = views_of(images, {.flip = true, .views = 64});
+  auto stream = SecureStream::create().value();
+  const at::Tensor views = views_of(images, {.flip = true, .views = 64}, stream);
   ASSERT_EQ(views.sizes(), (std::vector<std::int64_t>{128, 3, 4, 5}));
   std::int64_t turned = 0;
   for (std::int64_t i = 0; i < 128; ++i) {
@@ -322,12 +324,29 @@ TEST(Views, AreOfTheirImageAndBehindEachOther) {
   EXPECT_LT(turned, 107);
 }
 
+// Else who knows the seed would know whose views one example more has moved.
+TEST(Views, DoNotFollowTheSeedOfTheWeights) {
+  const at::Tensor image = at::arange(49, at::kFloat).view({1, 1, 7, 7});
+  auto stream = SecureStream::create().value();
+  for (const AugmentationSection& section : {AugmentationSection{.flip = true, .views = 128},
+                                             AugmentationSection{.crop = 1, .views = 128}}) {
+    at::manual_seed(1);
+    const at::Tensor views = views_of(image, section, stream);
+    at::manual_seed(1);
+    EXPECT_FALSE(views.equal(views_of(image, section, stream))) << "by chance once in 2^128";
+    const at::Tensor next = at::rand({4});
+    at::manual_seed(1);
+    EXPECT_TRUE(next.equal(at::rand({4}))) << "views take nothing from torch's generator";
+  }
+}
+
 TEST(Views, OfFeaturesAreThoseOfMirroredImages) {
   const auto scattering = *train::Scattering::create(8, 8, at::kCPU);
   const at::Tensor images = at::arange(3 * 64, at::kFloat).sin().view({1, 3, 8, 8});
   const at::Tensor features = scattering.features(images);
   const at::Tensor turned = scattering.features(images.flip({3}));
-  const at::Tensor views = views_of(features, {.flip = true, .views = 64}, &scattering);
+  auto stream = SecureStream::create().value();
+  const at::Tensor views = views_of(features, {.flip = true, .views = 64}, stream, &scattering);
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < 64; ++i) {
     const auto is = [&](const at::Tensor& wanted) {
@@ -343,7 +362,8 @@ TEST(Views, OfFeaturesAreThoseOfMirroredImages) {
 
 TEST(Views, AreMovedByNoMoreThanTheMargin) {
   const at::Tensor image = at::arange(49, at::kFloat).view({1, 1, 7, 7});
-  const at::Tensor views = views_of(image, {.crop = 1, .views = 500});
+  auto stream = SecureStream::create().value();
+  const at::Tensor views = views_of(image, {.crop = 1, .views = 500}, stream);
   std::vector<bool> seen(9);
   for (std::int64_t i = 0; i < 500; ++i) {
     // The middle of a view is a pixel next to the middle of the image.

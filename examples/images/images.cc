@@ -28,6 +28,7 @@
 #include "read_images.h"
 #include "tacit/ledger/ledger.h"
 #include "tacit/ledger/sqlite/sqlite_store.h"
+#include "tacit/random/uniform.h"
 #include "tacit/train/private_sgd.h"
 #include "tacit/train/scattering.h"
 #include "tacit/train/weight_average.h"
@@ -176,9 +177,18 @@ Result<Task> read_task(const Options& options) {
   return out;
 }
 
+// A fair coin for each image. From the system, for torch's generator has a seed that is no secret:
+// who knew all coins could tell whether one image more was among those they were thrown for.
+at::Tensor coins(const at::Tensor& pixels, SecureStream& stream) {
+  const at::Tensor out = at::empty({pixels.size(0), 1, 1, 1}, at::kBool);
+  auto* const sides = out.mutable_data_ptr<bool>();
+  for (std::int64_t i = 0; i < out.numel(); ++i) sides[i] = sample_uniform_below(stream, 2) == 1;
+  return out.to(pixels.device());
+}
+
 // One loss for each of the images at `places`.
 at::Tensor losses(torch::nn::Sequential& network, const Task& task, const at::Tensor& places,
-                  const Options& options) {
+                  const Options& options, SecureStream& stream) {
   at::Tensor pixels = task.dataset.training.pixels.index_select(0, places);
   at::Tensor labels = task.dataset.training.labels.index_select(0, places);
   const auto mirrored = [&] {
@@ -188,8 +198,7 @@ at::Tensor losses(torch::nn::Sequential& network, const Task& task, const at::Te
     pixels = at::stack({pixels, mirrored()}, 1).flatten(0, 1);
     labels = labels.repeat_interleave(2);
   } else if (options.mirror) {
-    const at::Tensor turned = at::rand({pixels.size(0), 1, 1, 1}, pixels.options()) < 0.5;
-    pixels = at::where(turned, mirrored(), pixels);
+    pixels = at::where(coins(pixels, stream), mirrored(), pixels);
   }
   const at::Tensor each =
       at::cross_entropy_loss(network->forward(pixels), labels, {}, at::Reduction::None);
@@ -197,12 +206,12 @@ at::Tensor losses(torch::nn::Sequential& network, const Task& task, const at::Te
 }
 
 Result<void> step(PrivateSgd& run, torch::nn::Sequential& network, const Task& task,
-                  const Options& options) {
+                  const Options& options, SecureStream& stream) {
   TACIT_ASSIGN_OR_RETURN(const auto batch, run.draw());
   if (!batch.empty()) {
     const at::Tensor drawn = at::tensor(batch, at::kLong).to(task.dataset.training.labels.device());
     for (const at::Tensor& places : drawn.split(options.physical_batch)) {
-      TACIT_RETURN_IF_ERROR(run.add(losses(network, task, places, options)));
+      TACIT_RETURN_IF_ERROR(run.add(losses(network, task, places, options, stream)));
     }
   }
   return run.finish_step();
@@ -221,8 +230,9 @@ Result<double> train_once(const Options& options, const PrivateSgdPlan& plan, co
   TACIT_ASSIGN_OR_RETURN(Permit permit, pay(ledger, plan));
   TACIT_ASSIGN_OR_RETURN(auto run,
                          PrivateSgd::begin(plan, network->parameters(), std::move(permit)));
+  TACIT_ASSIGN_OR_RETURN(auto stream, SecureStream::create());
   while (run.steps_left() > 0) {
-    TACIT_RETURN_IF_ERROR(step(run, network, task, options));
+    TACIT_RETURN_IF_ERROR(step(run, network, task, options, stream));
     optimizer.step();
     average.update();
   }
