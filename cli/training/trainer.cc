@@ -198,9 +198,10 @@ Result<ExampleTensors> Trainer::tensors_of(const Examples& examples, bool one_by
   ExampleTensors out(examples, device_);
   if (!inputs_.scattering) return out;
   constexpr std::int64_t kAtOnce = 100;
+  const std::int64_t at_once =
+      one_by_one || in_half_precision_ ? 1 : std::min(kAtOnce, examples_at_once_);
   try {
-    out.keep_features(*inputs_.scattering, one_by_one ? 1 : std::min(kAtOnce, examples_at_once_),
-                      progress);
+    out.keep_features(*inputs_.scattering, at_once, progress);
   } catch (const std::exception&) {
     const auto each =
         static_cast<std::int64_t>(sizeof(float)) * c10::multiply_integers(inputs_.shape);

@@ -42,7 +42,8 @@ class Trainer {
 
   // Examples as the model takes them: as they are, or their features, which fit into memory or are
   // refused. Features of private test data are computed one image at a time, so that what is told
-  // of one depends on no other; others for no more at once than the model takes.
+  // of one depends on no other, and all are in mixed precision, where a last bit that moves would
+  // move more than the proof has room for; others for no more at once than the model takes.
   [[nodiscard]] Result<ExampleTensors> tensors_of(const Examples& examples, bool one_by_one,
                                                   const Progress& progress) const;
 
