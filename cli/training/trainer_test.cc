@@ -310,6 +310,25 @@ TEST_F(TrainerTest, TakesStepsOnViewsOfScatteringFeatures) {
   EXPECT_TRUE(right >= 0 && right <= 1);
 }
 
+// Certificates say so.
+TEST_F(TrainerTest, NoModelGoesTheSlowWay) {
+  Examples examples{.shape = {1, 16, 16}, .classes = {"0", "1"}};
+  examples.values = std::vector<float>(64 * 256, 0.5F);
+  for (std::int64_t i = 0; i < 64; ++i) examples.labels.push_back(i % 2);
+  for (const char* const model : {"kind = \"logistic\"", "kind = \"mlp\"\nhidden = [8, 8]",
+                                  "kind = \"cnn\"", "kind = \"cnn\"\nnormalization = \"group\"",
+                                  "kind = \"resnet\"", "kind = \"scattering\""}) {
+    const Config config = config_with("", std::string("[model]\n") + model + "\n");
+    auto trainer = make(config, examples);
+    ASSERT_TRUE(trainer) << model << ": " << trainer.error().message();
+    const auto tensors = trainer->tensors_of(examples, false, {});
+    ASSERT_TRUE(tensors) << model << ": " << tensors.error().message();
+    auto run = begin(config, *trainer);
+    ASSERT_TRUE(trainer->step(run, *tensors)) << model;
+    EXPECT_FALSE(run.may_be_slow()) << model << ": " << testing::PrintToString(run.slow());
+  }
+}
+
 TEST_F(TrainerTest, RefusesImagesThatScatteringCannotCut) {
   const auto refused = make(config_with("", "[model]\nkind = \"scattering\"\n"), pictures());
   ASSERT_FALSE(refused);

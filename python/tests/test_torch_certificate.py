@@ -51,13 +51,41 @@ def test_in_double_precision_less_is_assumed() -> None:
     assert "assumption A" not in str(engine.certificate()["assumptions"])
 
 
+class Divided(nn.Module):
+    """By a parameter, in an operation that goes the slow way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.layer(x) / self.scale
+
+
+def test_in_double_precision_the_slow_way_is_told() -> None:
+    engine = PrivacyEngine()
+    dataset = points()
+    dataset.tensors = (dataset.tensors[0].double(), dataset.tensors[1])
+    train(*private(dataset, Divided().double(), engine))
+    assert engine.run.slow and "assumption A" in str(engine.certificate()["assumptions"])
+
+
 def test_noisy_losses_are_covered() -> None:
     plain = fitted(network(), points(2000)).certificate
     told = fitted(network(), points(2000), noisy_loss=NoisyLoss(bound=5.0, deviation=0.1, times=4))
     proved = told.certificate
     assert plain["covered"] == [] and len(proved["covered"]) == 1
+    assert "assumption B" in str(proved["assumptions"]) and "assumption B" not in str(plain["assumptions"])
     assert float(proved["guarantee"]["epsilon"]) == pytest.approx(told.epsilon, abs=2e-6)
     assert 7.9 < told.epsilon <= 8
+
+
+def test_noisy_losses_with_an_entry_of_their_own_are_covered(tmp_path: Path) -> None:
+    asked = NoisyLoss(bound=5.0, deviation=0.1, times=4)
+    proved = fitted(network(), points(2000), noisy_loss=asked, checkpoint=tmp_path / "run").certificate
+    assert len(proved["covered"]) == 1 and "ledger" in proved["covered"][0]
+    assert "assumption B" in str(proved["assumptions"])
 
 
 def test_weights_are_averaged_over_steps() -> None:

@@ -115,14 +115,27 @@ Result<Json> beside_json(const RunFacts& facts, Ledger& ledger) {
   return out;
 }
 
-Json assumptions_json(const PrivateSgdPlan& plan, bool single_precision) {
-  Json out =
-      Json::array({"the loss of an example depends on that example and the parameters alone, "
-                   "as far as the graph does not show it"});
-  if (single_precision) {
+Json assumptions_json(const PrivateSgdPlan& plan, const RunFacts& facts) {
+  Json out = Json::array(
+      {"the loss of an example depends on that example, the parameters and chance alone, "
+       "as far as the graph does not show it",
+       "chance in the model and in its inputs (dropout, random transforms), where there is any, "
+       "came "
+       "from a generator whose seed and state are secret"});
+  if (facts.single_precision) {
     out.push_back(
         "assumption A of tacit/train/proof.md: sums in single precision are off by at "
         "most 1/256 of the clipping bound");
+  }
+  if (facts.may_be_slow) {
+    out.push_back(
+        "assumption A of tacit/train/proof.md: gradients that PyTorch computed, for parameters in "
+        "operations that Tacit does not know, are off by at most 2^-14 of their norm");
+  }
+  if (facts.noisy_losses) {
+    out.push_back(
+        "assumption B of tacit/train/proof.md: the last bits of losses move the sum of them by at "
+        "most 1/128 of what one example can");
   }
   if (plan.adaptive) {
     out.push_back(
@@ -162,7 +175,7 @@ Result<std::string> certificate(const PrivateSgdPlan& plan, const RunFacts& fact
            {"mechanism", mechanism_json(plan, facts)},
            {"training", terms_json(facts.training)},
            {"cost", Json::parse(cost.to_json())},
-           {"assumptions", assumptions_json(plan, facts.single_precision)},
+           {"assumptions", assumptions_json(plan, facts)},
            {"ledger", ledger_json(paid)},
            {"covered", std::move(also.rest)},
            {"beside", std::move(beside)},

@@ -117,11 +117,28 @@ TEST_F(TrainingCertificate, CoversWhatWasPaidForWithTheRun) {
   EXPECT_FALSE(certificate(small_plan(), {.entry = entry_, .covered = {"9:00"}}, ledger_));
 }
 
-TEST_F(TrainingCertificate, InDoublePrecisionRestsOnNoAssumptionAboutSums) {
-  const auto text = certificate(
-      small_plan(), {.version = "1", .entry = entry_, .single_precision = false}, ledger_);
-  ASSERT_TRUE(text);
-  EXPECT_EQ(text->find("assumption A"), std::string::npos);
+TEST_F(TrainingCertificate, InDoublePrecisionRestsOnAnAssumptionOnlyWhereItIsSlow) {
+  RunFacts facts{.version = "1", .entry = entry_, .single_precision = false, .may_be_slow = false};
+  const auto fast = certificate(small_plan(), facts, ledger_);
+  ASSERT_TRUE(fast);
+  EXPECT_EQ(fast->find("assumption A"), std::string::npos);
+  facts.may_be_slow = true;
+  const auto slow = certificate(small_plan(), facts, ledger_);
+  ASSERT_TRUE(slow);
+  EXPECT_THAT(*slow, HasSubstr("assumption A of tacit/train/proof.md: gradients that PyTorch"));
+  EXPECT_EQ(slow->find("sums in single precision"), std::string::npos);
+}
+
+TEST_F(TrainingCertificate, OfNoisyLossesNamesTheirAssumption) {
+  RunFacts facts{.version = "1", .entry = entry_};
+  EXPECT_EQ(certificate(small_plan(), facts, ledger_)->find("assumption B"), std::string::npos);
+  facts.noisy_losses = true;
+  EXPECT_THAT(*certificate(small_plan(), facts, ledger_), HasSubstr("assumption B"));
+}
+
+TEST_F(TrainingCertificate, SaysThatChanceInAModelIsTakenToBeSecret) {
+  EXPECT_THAT(*certificate(small_plan(), {.version = "1", .entry = entry_}, ledger_),
+              HasSubstr("whose seed and state are secret"));
 }
 
 TEST_F(TrainingCertificate, InMixedPrecisionNamesItsAssumption) {

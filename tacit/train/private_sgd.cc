@@ -80,6 +80,7 @@ PrivateSgd::PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, 
       clipper_(std::move(clipper)),
       bound_(plan_.clipping.bound),
       stream_(std::move(stream)) {
+  may_be_slow_ = position() > 0;
   if (plan_.adaptive) clipper_.count_votes();
 }
 
@@ -232,6 +233,7 @@ Result<void> PrivateSgd::add(const at::Tensor& losses) {
   Step& step = *step_;
   TACIT_ASSIGN_OR_RETURN(ClippedSum part,
                          plan_.mixed_precision ? clip_pass(step, losses) : clipper_.clip(losses));
+  may_be_slow_ = may_be_slow_ || !clipper_.slow().empty();
   return step.sum.add(std::move(part));
 }
 

@@ -63,6 +63,9 @@ class PrivateSgd {
   [[nodiscard]] std::uint64_t position() const { return plan_.steps - steps_left(); }
   // See Clipper::slow().
   [[nodiscard]] const std::vector<std::string>& slow() const { return clipper_.slow(); }
+  // Whether a parameter went the slow way in any step so far. Also where an earlier process took
+  // steps: of these nothing is known.
+  [[nodiscard]] bool may_be_slow() const { return may_be_slow_; }
 
   // The clipping bound of the next step, or of the one under way. Public.
   [[nodiscard]] double bound() const;
@@ -126,6 +129,7 @@ class PrivateSgd {
   std::vector<Stage> stages_;
   Clipper clipper_;
   double bound_;  // that follows the norms, where the plan says so
+  bool may_be_slow_ = false;
   SecureStream stream_;
   std::optional<Step> step_;  // that is under way
 };

@@ -244,6 +244,21 @@ TEST(PrivateSgd, GoesOnFromItsState) {
   EXPECT_FALSE(run->restore("position 1"));
 }
 
+// One slow batch is enough, whatever the last one was.
+TEST(PrivateSgd, RemembersThatAStepWasSlow) {
+  const PrivateSgdPlan plan = small_plan();
+  const at::Tensor w = at::ones({3}).set_requires_grad(true);
+  const at::Tensor x = at::ones({4, 3});
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  ASSERT_TRUE(run && run->draw() && run->add((x * w).sum(1)) && run->finish_step());
+  EXPECT_FALSE(run->may_be_slow());
+  ASSERT_TRUE(run->draw() && run->add((x / w).sum(1)) && run->finish_step());
+  EXPECT_TRUE(run->may_be_slow());
+  ASSERT_TRUE(run->draw() && run->add((x * w).sum(1)) && run->finish_step());
+  EXPECT_TRUE(run->slow().empty());
+  EXPECT_TRUE(run->may_be_slow());
+}
+
 TEST(PrivateSgd, DrawsBatchesOfAFixedSize) {
   PrivateSgdPlan plan = small_plan();
   plan.sampling.kind = Sampling::Kind::kFixedSize;

@@ -197,6 +197,8 @@ class PrivacyEngine:
             self.run,
             self._delta,
             any(parameter.dtype != torch.float64 for parameter in training.parameters),
+            any(run.may_be_slow for run in steps.runs.done),
+            readings is not None,
             training.facts,
             readings.plan if readings is not None and with_it else None,
             covered,
