@@ -15,6 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kChoices =
+    "choices (network, rates, noise, number of steps) made by looking at the same data, or at what "
+    "was released before they were made";
 
 // The entry that paid, "7:64 hexadecimal digits", with the charge in it.
 Result<Entry> entry_of(const std::string& name, Ledger& ledger) {
@@ -180,8 +183,7 @@ Result<std::string> certificate(const PrivateSgdPlan& plan, const RunFacts& fact
            {"covered", std::move(also.rest)},
            {"beside", std::move(beside)},
            {"not_covered",
-            {"how long the run took, and how much memory",
-             "choices (network, rates, number of steps) made by looking at the same data",
+            {"how long the run took, and how much memory", kChoices,
              "what other releases tell, which the ledger adds"}},
            {"none_proved", none_proved_json(unproved)}};
   return out.dump(2) + "\n";
