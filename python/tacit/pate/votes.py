@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import getpass
 import hashlib
 import itertools
 import json
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit import _native
+from tacit._user import user_name
 from tacit.errors import InputError
 from tacit.pate.answers import Answers
 from tacit.pate.arrays import filled_like, is_label, take, whole_numbers
@@ -236,7 +236,7 @@ class _Payer:
         self, votes: _native.Votes, epsilon: float, delta: float, run: str | None
     ) -> _native.PayingAccount:
         """The account; one of the user's has a cap for these votes, and its place is said."""
-        who = getpass.getuser()
+        who = user_name()
         if self._workspace is not None and self._account is not None:
             return _native.workspace_account(os.fspath(self._workspace), self._account, who)
         data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"

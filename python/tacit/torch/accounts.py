@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import itertools
 import os
 import sys
@@ -10,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit._user import user_name
 from tacit.errors import InputError
 from tacit.torch import _native
 from tacit.torch.accountants import History
@@ -37,7 +37,7 @@ class Payer:
     ) -> _native.Account:
         """The account; a new one (of a name that is given where it must be found again) has a cap for
         what will be done, and its place is said."""
-        who = getpass.getuser()
+        who = user_name()
         if self.workspace is not None and self.account is not None:
             return _native.workspace_account(os.fspath(self.workspace), self.account, who)
         file = default_ledger()
