@@ -33,15 +33,26 @@ def _complaint(name: str, module: nn.Module) -> InputError | None:
 
 
 def _replacement(module: nn.Module) -> nn.Module:
+    if isinstance(module, _BatchNorm):
+        groups = math.gcd(32, module.num_features)
+        return _standing_for(module, nn.GroupNorm(groups, module.num_features, module.eps, affine=module.affine))
+    fixed = copy.deepcopy(module)
     if isinstance(module, _InstanceNorm):
-        return type(module)(module.num_features, module.eps, affine=module.affine)
-    if isinstance(module, (nn.Embedding, nn.EmbeddingBag)):
-        unbounded = copy.deepcopy(module)
-        unbounded.max_norm = None
-        return unbounded
-    assert isinstance(module, _BatchNorm)
-    groups = math.gcd(32, module.num_features)
-    return nn.GroupNorm(groups, module.num_features, module.eps, affine=module.affine)
+        fixed.track_running_stats = False
+        fixed.running_mean = fixed.running_var = fixed.num_batches_tracked = None
+    else:
+        fixed.max_norm = None
+    return fixed
+
+
+def _standing_for(old: _BatchNorm, new: nn.Module) -> nn.Module:
+    """The new layer where the old one was, as precise, as frozen, and in its mode."""
+    like = old.running_mean if old.weight is None else old.weight
+    if like is not None:
+        new.to(like.device, like.dtype)
+    for name, parameter in new.named_parameters():
+        parameter.requires_grad_(getattr(old, name).requires_grad)
+    return new.train(old.training)
 
 
 class ModuleValidator:
@@ -64,6 +75,7 @@ class ModuleValidator:
     @classmethod
     def fix(cls, module: nn.Module) -> nn.Module:
         """A copy with GroupNorm for BatchNorm, InstanceNorm without running statistics, embeddings without max_norm.
+        Device, type and mode of a layer stay as they were, and so does what is frozen.
 
         Parameters are other ones: make the optimizer after this.
         """
