@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.utils.data import TensorDataset
+from training_loops import assert_one_step_is_the_clipped_mean, points, private, train
 
+import tacit
+from tacit.torch import PrivacyEngine
 from tacit.torch.validators import ModuleValidator
+
+pytestmark = pytest.mark.usefixtures("ledgers")
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,43 @@ def test_instance_normalization_keeps_what_it_learnt() -> None:
     x = torch.randn(4, 3, 5, 5)
     torch.testing.assert_close(fixed(x), layer(x))
     assert torch.equal(fixed.weight, layer.weight) and list(fixed.state_dict()) == ["weight", "bias"]
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.filterwarnings("ignore:gradients are taken one example")
+def test_a_frozen_batch_normalization_may_stay(affine: bool) -> None:
+    norm = nn.BatchNorm2d(4, affine=affine)
+    norm.running_mean = torch.randn(4)
+    norm.running_var = 1 + torch.rand(4)
+    model = nn.Sequential(nn.Conv2d(3, 4, 3), norm, nn.Tanh(), nn.Flatten(), nn.Linear(64, 2))
+    norm.eval()
+    assert ModuleValidator.is_valid(model) and type(ModuleValidator.fix(model)[1]) is nn.BatchNorm2d  # type: ignore[index]
+    # Alike, so that their sum is far above the noise.
+    x = torch.randn(1, 3, 6, 6) + 0.1 * torch.randn(64, 3, 6, 6)
+    dataset = TensorDataset(x, torch.zeros(64).long())
+    assert_one_step_is_the_clipped_mean(
+        model, dataset, lambda module, x, y: nn.functional.cross_entropy(module(x), y)
+    )
+
+
+def test_batch_normalization_that_is_not_frozen_may_not() -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 2))
+    assert not ModuleValidator.is_valid(model.eval()), "all of it is in eval mode, not this layer alone"
+    assert type(ModuleValidator.fix(model)[1]) is nn.GroupNorm  # type: ignore[index]
+    model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8, track_running_stats=False).eval(), nn.Linear(8, 2))
+    assert not ModuleValidator.is_valid(model), "it has no statistics but those of the batch"
+
+
+def test_batch_normalization_that_thaws_is_refused_before_it_sees_the_batch() -> None:
+    # Below all that is trained, so that no graph of gradients holds it.
+    body = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8)).requires_grad_(False)
+    model = nn.Sequential(body, nn.Linear(8, 2))
+    body.eval()
+    module, optimizer, loader = private(points(), model, PrivacyEngine())
+    train(module, optimizer, loader)
+    module.train()
+    with pytest.raises(tacit.InputError, match=r"0\.1: BatchNorm1d mixes(.|\n)*after each model\.train\(\)"):
+        train(module, optimizer, loader)
+    assert body[1].num_batches_tracked == 0
+    body.eval()
+    train(module, optimizer, loader)

@@ -10,6 +10,7 @@ from torch.utils import _pytree
 
 from tacit.errors import InputError
 from tacit.torch.steps import Steps
+from tacit.torch.validators import check_as_it_is
 
 
 class PrivateModule(nn.Module):
@@ -22,6 +23,8 @@ class PrivateModule(nn.Module):
         self._steps = steps
 
     def forward(self, *inputs: Any, **named: Any) -> Any:
+        if self.training:
+            check_as_it_is(self._module)  # model.train() thaws what was frozen
         output = self._module(*inputs, **named)
         if self._steps.part is None or not (self.training and torch.is_grad_enabled()):
             return output

@@ -12,7 +12,8 @@ from torch.nn.modules.instancenorm import _InstanceNorm
 from tacit.errors import InputError
 
 
-def _complaint(name: str, module: nn.Module) -> InputError | None:
+def _complaint(name: str, module: nn.Module, *, may_be_frozen: bool) -> InputError | None:
+    remedy = "ModuleValidator.fix(model) puts in its place what does not"
     if isinstance(module, _InstanceNorm):
         if not module.track_running_stats:
             return None
@@ -22,14 +23,25 @@ def _complaint(name: str, module: nn.Module) -> InputError | None:
             return None
         what = "with max_norm rewrites the vectors that examples look up, without noise"
     elif isinstance(module, _BatchNorm):
+        if may_be_frozen and not module.training and module.running_mean is not None and module.running_var is not None:
+            return None
+        remedy += "; a pretrained one may stay in eval mode: call its eval() after each model.train()"
         what = "mixes the examples of a batch, so that no bound holds for one of them"
     else:
         return None
     return InputError(
         f"{type(module).__name__} {what}",
         name or "the model",
-        "ModuleValidator.fix(model) puts in its place what does not",
+        remedy,
     )
+
+
+def check_as_it_is(module: nn.Module) -> None:
+    """Refuses layers that mix examples in the mode that they are in now. A layer that no trained
+    parameter lies below is in no graph of gradients, so the layers themselves are looked at."""
+    for name, each in module.named_modules():
+        if (complaint := _complaint(name, each, may_be_frozen=True)) is not None:
+            raise complaint
 
 
 def _replacement(module: nn.Module) -> nn.Module:
@@ -60,8 +72,10 @@ class ModuleValidator:
 
     @classmethod
     def validate(cls, module: nn.Module, *, strict: bool = False) -> list[InputError]:
-        """What must not be trained privately. Raises the first of it where `strict`."""
-        found = (_complaint(name, each) for name, each in module.named_modules())
+        """What must not be trained privately. Raises the first of it where `strict`. A BatchNorm in eval
+        mode, within a model that trains, is frozen: it mixes nothing."""
+        may_be_frozen = module.training
+        found = (_complaint(name, each, may_be_frozen=may_be_frozen) for name, each in module.named_modules())
         complaints = [complaint for complaint in found if complaint is not None]
         if strict and complaints:
             raise complaints[0]
@@ -75,15 +89,17 @@ class ModuleValidator:
     @classmethod
     def fix(cls, module: nn.Module) -> nn.Module:
         """A copy with GroupNorm for BatchNorm, InstanceNorm without running statistics, embeddings without max_norm.
-        Device, type and mode of a layer stay as they were, and so does what is frozen.
+        Device, type and mode of a layer stay as they were, and so does what is frozen: of a model that trains,
+        a BatchNorm in eval mode too.
 
         Parameters are other ones: make the optimizer after this.
         """
-        if _complaint("", module) is not None:
+        may_be_frozen = module.training
+        if _complaint("", module, may_be_frozen=may_be_frozen) is not None:
             return _replacement(module)
         fixed = copy.deepcopy(module)
         for name, each in list(fixed.named_modules()):
-            if _complaint(name, each) is not None:
+            if _complaint(name, each, may_be_frozen=may_be_frozen) is not None:
                 parent, _, last = name.rpartition(".")
                 setattr(fixed.get_submodule(parent), last, _replacement(each))
         return fixed
