@@ -12,7 +12,8 @@ from training_loops import assert_one_step_is_the_clipped_mean, points, private,
 
 import tacit
 from tacit.torch import PrivacyEngine
-from tacit.torch.validators import ModuleValidator
+from tacit.torch.validators import ModuleValidator, register_module_fixer, register_module_validator
+from tacit.torch.validators.errors import ShouldReplaceModuleError, UnsupportedModuleError
 
 pytestmark = pytest.mark.usefixtures("ledgers")
 
@@ -88,3 +89,43 @@ def test_batch_normalization_that_thaws_is_refused_before_it_sees_the_batch() ->
     assert body[1].num_batches_tracked == 0
     body.eval()
     train(module, optimizer, loader)
+
+
+class Peeking(nn.Module):
+    """A layer of a user's own that mixes examples."""
+
+    def forward(self, x: Any) -> Any:
+        return x - x.mean(0)
+
+
+def test_layers_of_ones_own_have_validators_and_fixers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for registry in ("VALIDATORS", "FIXERS"):
+        monkeypatch.setattr(ModuleValidator, registry, {})
+
+    @register_module_validator(Peeking)
+    def validate(module: nn.Module) -> list[tacit.InputError]:
+        return [ShouldReplaceModuleError("it peeks")]
+
+    @register_module_fixer([Peeking])
+    def fix(module: nn.Module, **how: Any) -> nn.Module:
+        return nn.Flatten() if how.get("flat") else nn.Identity()
+
+    @register_module_validator([nn.BatchNorm1d])
+    def allow(module: nn.Module) -> list[tacit.InputError]:
+        return []
+
+    model = nn.Sequential(nn.Linear(4, 2), Peeking())
+    with pytest.raises(UnsupportedModuleError, match="it peeks"):
+        private(points(), model, PrivacyEngine())
+    assert type(ModuleValidator.fix_and_validate(model)[1]) is nn.Identity  # type: ignore[index]
+    assert type(ModuleValidator.fix_and_validate(model, flat=True)[1]) is nn.Flatten  # type: ignore[index]
+    with pytest.raises(ShouldReplaceModuleError, match="BatchNorm1d mixes"):
+        ModuleValidator.validate(nn.Sequential(nn.BatchNorm1d(3)), strict=True)
+
+
+def test_what_stands_in_two_places_is_replaced_in_both() -> None:
+    norm = nn.BatchNorm2d(8)
+    fixed: Any = ModuleValidator.fix_and_validate(nn.Sequential(norm, nn.Sequential(norm)))
+    assert isinstance(fixed[0], nn.GroupNorm) and fixed[1][0] is fixed[0]
+    fixed = ModuleValidator.fix(nn.Sequential(norm), replace_bn_with_in=True)
+    assert type(fixed[0]) is nn.InstanceNorm2d and fixed[0].weight is not None

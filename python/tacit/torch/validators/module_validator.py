@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias
 
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.instancenorm import _InstanceNorm
 
 from tacit.errors import InputError
+from tacit.torch.validators.errors import UnsupportedModuleError
+
+Validator: TypeAlias = Callable[..., list[InputError]]
+Fixer: TypeAlias = Callable[..., nn.Module]
+
+_INSTANCE_NORMS = {
+    nn.BatchNorm1d: nn.InstanceNorm1d,
+    nn.BatchNorm2d: nn.InstanceNorm2d,
+    nn.BatchNorm3d: nn.InstanceNorm3d,
+}
 
 
 def _complaint(name: str, module: nn.Module, *, may_be_frozen: bool) -> InputError | None:
@@ -29,11 +41,7 @@ def _complaint(name: str, module: nn.Module, *, may_be_frozen: bool) -> InputErr
         what = "mixes the examples of a batch, so that no bound holds for one of them"
     else:
         return None
-    return InputError(
-        f"{type(module).__name__} {what}",
-        name or "the model",
-        remedy,
-    )
+    return UnsupportedModuleError(f"{type(module).__name__} {what}", name or "the model", remedy)
 
 
 def check_as_it_is(module: nn.Module) -> None:
@@ -44,10 +52,12 @@ def check_as_it_is(module: nn.Module) -> None:
             raise complaint
 
 
-def _replacement(module: nn.Module) -> nn.Module:
+def _replacement(module: nn.Module, *, replace_bn_with_in: bool = False, **others: Any) -> nn.Module:
     if isinstance(module, _BatchNorm):
-        groups = math.gcd(32, module.num_features)
-        return _standing_for(module, nn.GroupNorm(groups, module.num_features, module.eps, affine=module.affine))
+        features, eps, affine = module.num_features, module.eps, module.affine
+        if replace_bn_with_in and type(module) in _INSTANCE_NORMS:
+            return _standing_for(module, _INSTANCE_NORMS[type(module)](features, eps, affine=affine))
+        return _standing_for(module, nn.GroupNorm(math.gcd(32, features), features, eps, affine=affine))
     fixed = copy.deepcopy(module)
     if isinstance(module, _InstanceNorm):
         fixed.track_running_stats = False
@@ -70,13 +80,19 @@ def _standing_for(old: _BatchNorm, new: nn.Module) -> nn.Module:
 class ModuleValidator:
     """Finds layers that mix examples or change parameters by themselves, and replaces them."""
 
+    VALIDATORS: ClassVar[dict[type[nn.Module], Validator]] = {}
+    FIXERS: ClassVar[dict[type[nn.Module], Fixer]] = {}
+
     @classmethod
     def validate(cls, module: nn.Module, *, strict: bool = False) -> list[InputError]:
         """What must not be trained privately. Raises the first of it where `strict`. A BatchNorm in eval
         mode, within a model that trains, is frozen: it mixes nothing."""
-        may_be_frozen = module.training
-        found = (_complaint(name, each, may_be_frozen=may_be_frozen) for name, each in module.named_modules())
-        complaints = [complaint for complaint in found if complaint is not None]
+        complaints: list[InputError] = []
+        for name, each in module.named_modules():
+            if (complaint := _complaint(name, each, may_be_frozen=module.training)) is not None:
+                complaints.append(complaint)
+            if (validator := cls.VALIDATORS.get(type(each))) is not None:
+                complaints.extend(validator(each))
         if strict and complaints:
             raise complaints[0]
         return complaints
@@ -87,26 +103,38 @@ class ModuleValidator:
         return not cls.validate(module)
 
     @classmethod
-    def fix(cls, module: nn.Module) -> nn.Module:
+    def fix(cls, module: nn.Module, **how: Any) -> nn.Module:
         """A copy with GroupNorm for BatchNorm, InstanceNorm without running statistics, embeddings without max_norm.
         Device, type and mode of a layer stay as they were, and so does what is frozen: of a model that trains,
-        a BatchNorm in eval mode too.
+        a BatchNorm in eval mode too. `how` goes to fixers; replace_bn_with_in=True puts InstanceNorm for
+        BatchNorm instead.
 
         Parameters are other ones: make the optimizer after this.
         """
-        may_be_frozen = module.training
-        if _complaint("", module, may_be_frozen=may_be_frozen) is not None:
-            return _replacement(module)
-        fixed = copy.deepcopy(module)
-        for name, each in list(fixed.named_modules()):
-            if _complaint(name, each, may_be_frozen=may_be_frozen) is not None:
-                parent, _, last = name.rpartition(".")
-                setattr(fixed.get_submodule(parent), last, _replacement(each))
+        return cls._fixed(copy.deepcopy(module), module.training, how, {})
+
+    @classmethod
+    def fix_and_validate(cls, module: nn.Module, **how: Any) -> nn.Module:
+        """The same, looked at once more."""
+        fixed = cls.fix(module, **how)
+        cls.validate(fixed, strict=True)
         return fixed
 
     @classmethod
-    def fix_and_validate(cls, module: nn.Module) -> nn.Module:
-        """The same, looked at once more."""
-        fixed = cls.fix(module)
-        cls.validate(fixed, strict=True)
-        return fixed
+    def _fixed(
+        cls, module: nn.Module, may_be_frozen: bool, how: dict[str, Any], done: dict[nn.Module, nn.Module]
+    ) -> nn.Module:
+        """What goes in the place of a layer: itself, where there is nothing to fix. A layer that stands in two
+        places is replaced by one in both."""
+        if module in done:
+            return done[module]
+        done[module] = module
+        if (fixer := cls.FIXERS.get(type(module))) is not None:
+            done[module] = fixer(module, **how)
+        elif _complaint("", module, may_be_frozen=may_be_frozen) is not None:
+            done[module] = _replacement(module, **how)
+        else:
+            for name, layer in module._modules.items():
+                if layer is not None:
+                    module._modules[name] = cls._fixed(layer, may_be_frozen, how, done)
+        return done[module]
