@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.accountants import Accountant, history_of, laws_of
+from tacit.torch.accountants import create_accountant, history_of, laws_of
 from tacit.torch.accounts import Payer
 from tacit.torch.checks import check_options, length_of
 from tacit.torch.data_loader import PrivateLoader
@@ -36,8 +36,8 @@ class PrivacyEngine:
 
     workspace and account ("DATASET" or "DATASET/ANALYST") say which account pays. Without them each
     training gets an account of its own in a ledger of yours, and its place is said. `accountant` and
-    `secure_mode` are taken and change nothing: epsilon comes from privacy loss distributions, and
-    noise is always drawn exactly from a generator that the system keys.
+    `secure_mode` are taken and change nothing: whatever the name, epsilon comes from privacy loss
+    distributions, and noise is always drawn exactly from a generator that the system keys.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class PrivacyEngine:
         workspace: str | os.PathLike[str] | None = None,
         account: str | None = None,
     ) -> None:
-        self.accountant = Accountant()
+        self.accountant = create_accountant(accountant)
         self.secure_mode = True
         self.payer = Payer(workspace, account)
         self._steps: Steps | None = None

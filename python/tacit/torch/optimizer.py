@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from tacit.errors import InputError
+from tacit.torch.accountants import TakenSteps
 from tacit.torch.steps import Steps
 
 
@@ -44,6 +45,11 @@ class PrivateOptimizer(torch.optim.Optimizer):
     def expected_batch_size(self) -> float:
         """What sums of gradients are divided by."""
         return self._steps.runs.expected_batch_size
+
+    @property
+    def taken(self) -> TakenSteps:
+        """The steps so far, as an accountant has them."""
+        return self._steps.runs.taken
 
     def check_may_change(self, what: str) -> None:
         """Refuses a scheduler of "noise" or "clip" where all steps are paid for without one."""

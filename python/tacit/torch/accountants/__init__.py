@@ -2,19 +2,23 @@
 
 One accountant serves, whatever the name asked for: that of privacy loss distributions, whose epsilon
 is never below the true one and nearly the least that can be proved; and for batches of a fixed size,
-of which it has no theorem, that of Rényi divergences.
+of which it has no theorem, that of Rényi divergences. So Opacus' names for several are names of this
+one, and give its epsilon.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError
 from tacit.torch import _native
+
+if TYPE_CHECKING:
+    from tacit.torch.optimizer import PrivateOptimizer
 
 History = list[tuple[str, int]]
 """What one step costs, as the ledger writes it, and how many steps there were."""
@@ -35,6 +39,11 @@ class StepLaw:
 def laws_of(plan: _native.Plan | _native.MeansPlan) -> list[StepLaw]:
     """The steps of a plan, in their order."""
     return [StepLaw(*law) for law in plan.laws]
+
+
+def poisson_steps(noise_multiplier: float, sample_rate: float, steps: int) -> _native.Plan:
+    """Steps of which no more is known than these numbers."""
+    return _native.Plan(1, repr(float(sample_rate)), int(steps), repr(float(noise_multiplier)), 1.0, "flat")
 
 
 def history_of(laws: Iterable[StepLaw]) -> History:
@@ -79,6 +88,8 @@ class Accountant:
 
     def __init__(self) -> None:
         self._trainings: dict[str, TakenSteps] = {}
+        self._by_hand: TakenSteps | None = None
+        """That of the trainings whose steps a caller entered."""
 
     def begin(self, laws: Iterable[StepLaw] = ()) -> TakenSteps:
         """An entry for the steps of a training; whoever takes them keeps their number right."""
@@ -92,6 +103,25 @@ class Accountant:
         entry = self.begin(laws)
         entry.steps = sum(law.steps for law in entry.laws)
 
+    def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
+        """Enter a step that was taken elsewhere, on a Poisson batch of this rate."""
+        plan = poisson_steps(noise_multiplier, sample_rate, 1)
+        self.check_neighbours(plan.neighbours)
+        self._enter(laws_of(plan))
+
+    def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[PrivateOptimizer], None]:
+        """Enters each step of an optimizer that it is attached to (attach_step_hook) as it was taken: its rate
+        is known, and `sample_rate` changes nothing. Steps of this accountant's own engine are here already."""
+
+        def enter(optimizer: PrivateOptimizer) -> None:
+            taken = optimizer.taken
+            if not any(taken is known for known in self._trainings.values()):
+                law = taken.taken[-1]
+                self.check_neighbours(json.loads(law.cost)["neighbours"])
+                self._enter([replace(law, steps=1)])
+
+        return enter
+
     @property
     def exact_history(self) -> History:
         """What each kind of steps costs, and how many were taken."""
@@ -101,6 +131,19 @@ class Accountant:
     def history(self) -> list[tuple[float, float, int]]:
         """Noise multiplier, sample rate and number of steps, for each kind of steps taken."""
         return [(law.noise_multiplier, law.sample_rate, law.steps) for law in self._taken]
+
+    @history.setter
+    def history(self, history: Iterable[tuple[float, float, int]]) -> None:
+        """Of an accountant to reckon with: what trainings took is not taken back."""
+        if any(each is not self._by_hand for each in self._trainings.values()):
+            raise InputError(
+                "steps that trainings took stay taken",
+                "history",
+                "give it to an accountant of its own: tacit.torch.accountants.create_accountant('prv')",
+            )
+        laws = [law for numbers in history for law in laws_of(poisson_steps(*numbers))]
+        self._trainings, self._by_hand = {}, None
+        self._enter(laws)
 
     def check_neighbours(self, neighbours: str) -> None:
         """Refuses steps under another relation than those that were taken: they do not add up."""
@@ -147,8 +190,8 @@ class Accountant:
                 self._remember(run, TakenSteps(laws, facts["steps"]))
         elif "history" in state_dict:
             for noise, rate, steps in state_dict["history"]:
-                plan = _native.Plan(1, repr(float(rate)), int(steps), repr(float(noise)), 1.0, "flat")
-                self._remember(uuid.uuid4().hex, TakenSteps(laws_of(plan), int(steps)))
+                laws = laws_of(poisson_steps(noise, rate, steps))
+                self._remember(uuid.uuid4().hex, TakenSteps(laws, int(steps)))
         else:
             raise InputError("this is no state of an accountant", "state_dict", "give what state_dict() gave")
 
@@ -156,7 +199,41 @@ class Accountant:
     def _taken(self) -> list[StepLaw]:
         return [law for each in self._trainings.values() for law in each.taken]
 
+    def _enter(self, laws: list[StepLaw]) -> None:
+        if self._by_hand is None:
+            self._by_hand = self.begin()
+        self._by_hand.extend(laws)
+        self._by_hand.steps += sum(law.steps for law in laws)
+
     def _remember(self, run: str, loaded: TakenSteps) -> None:
         known = self._trainings.setdefault(run, loaded)
         if loaded.steps > known.steps:
             known.laws, known.steps = loaded.laws, loaded.steps
+
+
+IAccountant = Accountant
+RDPAccountant = Accountant
+PRVAccountant = Accountant
+GaussianAccountant = Accountant
+
+
+def create_accountant(mechanism: str) -> Accountant:
+    """The one that there is, for any name of Opacus'."""
+    if mechanism not in (known := ("rdp", "gdp", "prv", Accountant.mechanism())):
+        raise InputError(f"'{mechanism}' is no accountant", "accountant", f"choose one of {', '.join(known)}")
+    return Accountant()
+
+
+__all__ = [
+    "Accountant",
+    "GaussianAccountant",
+    "History",
+    "IAccountant",
+    "PRVAccountant",
+    "RDPAccountant",
+    "StepLaw",
+    "TakenSteps",
+    "create_accountant",
+    "history_of",
+    "laws_of",
+]

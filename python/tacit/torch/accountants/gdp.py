@@ -1,0 +1,5 @@
+"""Where users of Opacus look for it."""
+
+from tacit.torch.accountants import GaussianAccountant
+
+__all__ = ["GaussianAccountant"]
