@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
 from training_loops import DELTA, network, points, private, to_target, train
 
 import tacit
-from tacit.torch import PrivacyEngine
+from tacit.torch import GradSampleModule, PrivacyEngine
 from tacit.torch.accountants import (
     Accountant,
     GaussianAccountant,
@@ -15,7 +20,18 @@ from tacit.torch.accountants import (
     RDPAccountant,
     create_accountant,
 )
+from tacit.torch.accountants.rdp import RDPAccountant as RDPAccountantByPath
 from tacit.torch.accountants.utils import get_noise_multiplier
+from tacit.torch.data_loader import DPDataLoader
+from tacit.torch.distributed import DifferentiallyPrivateDistributedDataParallel as DPDDP
+from tacit.torch.grad_sample import register_grad_sampler
+from tacit.torch.grad_sample.functorch import make_functional
+from tacit.torch.grad_sample.grad_sample_module import GradSampleModule as GradSampleModuleByPath
+from tacit.torch.optimizers import DPOptimizer
+from tacit.torch.optimizers.optimizer import DPOptimizer as DPOptimizerByPath
+from tacit.torch.privacy_engine import PrivacyEngine as PrivacyEngineByPath
+from tacit.torch.utils.batch_memory_manager import wrap_data_loader
+from tacit.torch.utils.uniform_sampler import UniformWithReplacementSampler
 
 pytestmark = pytest.mark.usefixtures("ledgers")
 
@@ -66,3 +82,46 @@ def test_a_hook_enters_steps_as_they_were_taken() -> None:
     steps.attach_step_hook(other.get_optimizer_hook_fn(sample_rate=0.2))
     with pytest.raises(tacit.InputError, match="does not add up"):
         train(fixed, steps, batches)
+
+
+def one_epoch(module: GradSampleModule, optimizer: DPOptimizer, loader: DPDataLoader) -> None:
+    """With hints as a script for Opacus has them."""
+    parts = wrap_data_loader(data_loader=loader, max_batch_size=16, optimizer=optimizer)
+    for x, y in parts:
+        assert len(x) <= 16
+        nn.functional.cross_entropy(module(x), y).backward()
+        optimizer.step()
+
+
+def test_what_is_made_private_is_of_the_kinds_that_users_know() -> None:
+    assert RDPAccountantByPath is RDPAccountant and PrivacyEngineByPath is PrivacyEngine
+    assert GradSampleModuleByPath is GradSampleModule and DPOptimizerByPath is DPOptimizer
+
+    @register_grad_sampler(nn.Linear)
+    def unused(layer: nn.Module, activations: Any, backprops: Any) -> Any:
+        raise AssertionError
+
+    engine = PrivacyEngine()
+    module, optimizer, loader = private(points(), network(), engine)
+    assert isinstance(module, GradSampleModule) and not isinstance(module, DPDDP)
+    assert isinstance(optimizer, DPOptimizer) and isinstance(loader, DPDataLoader)
+    one_epoch(module, optimizer, loader)
+    assert engine.steps_taken == 5
+
+
+def test_what_cannot_be_had_says_what_can() -> None:
+    model, loader = network(), DataLoader(points(), batch_size=100)
+    _, optimizer, _ = private(points(), network(), PrivacyEngine())
+    sgd = torch.optim.SGD(model.parameters(), lr=1.0)
+    refused: list[tuple[Any, str]] = [
+        (lambda: UniformWithReplacementSampler(num_samples=500, sample_rate=0.2), r"DataLoader\(dataset, batch_size="),
+        (lambda: DPDDP(model), "the model itself"),
+        (lambda: make_functional(model), "leave grad_sample_mode out"),
+        (lambda: optimizer.signal_skip_step(do_skip=True), "BatchMemoryManager"),
+        (lambda: GradSampleModule(model), "make_private"),
+        (lambda: DPOptimizer(sgd, noise_multiplier=1.0, max_grad_norm=1.0, expected_batch_size=100), "make_private"),
+        (lambda: DPDataLoader.from_data_loader(loader), "make_private"),
+    ]
+    for make, text in refused:
+        with pytest.raises(tacit.InputError, match=text):
+            make()

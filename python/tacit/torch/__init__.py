@@ -30,6 +30,7 @@ from tacit.torch.average import WeightAverage
 from tacit.torch.data_loader import BatchMemoryManager, PrivateLoader
 from tacit.torch.engine import PrivacyEngine
 from tacit.torch.fit import Training, fit
+from tacit.torch.grad_sample import GradSampleModule
 from tacit.torch.means import NoisyLoss, Normalization
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
@@ -37,6 +38,7 @@ from tacit.torch.validators import ModuleValidator
 
 __all__ = [
     "BatchMemoryManager",
+    "GradSampleModule",
     "ModuleValidator",
     "NoisyLoss",
     "Normalization",

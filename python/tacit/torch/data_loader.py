@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch.utils import _pytree
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 from tacit.errors import InputError
+from tacit.torch.by_hand import made_by_engine
 from tacit.torch.optimizer import PrivateOptimizer
 from tacit.torch.steps import Part, Steps
 
@@ -114,10 +115,18 @@ class PrivateLoader:
             if self._steps.part is not None:
                 raise InputError("a batch was left without optimizer.step()", "the loader", "step once for each batch")
 
+    @classmethod
+    def from_data_loader(cls, data_loader: DataLoader[Any], **options: Any) -> NoReturn:
+        """As Opacus' users make one by hand; refused."""
+        raise made_by_engine("DPDataLoader")
+
     def __getattr__(self, name: str) -> Any:
         if name == "original_loader":
             raise AttributeError(name)
         return getattr(self.original_loader, name)
+
+
+DPDataLoader = PrivateLoader
 
 
 def _spread(examples: Any, rows: Places) -> Any:

@@ -9,6 +9,7 @@ from torch import nn
 from torch.utils import _pytree
 
 from tacit.errors import InputError
+from tacit.torch.by_hand import made_by_engine
 from tacit.torch.steps import Steps
 from tacit.torch.validators import check_as_it_is
 
@@ -17,7 +18,9 @@ class PrivateModule(nn.Module):
     """The model. Between a batch of the private loader and optimizer.step() its calls in training
     mode are on that batch, a row for each example; at other times it is the model itself."""
 
-    def __init__(self, module: nn.Module, steps: Steps) -> None:
+    def __init__(self, module: nn.Module, steps: Steps | None = None, **by_hand: Any) -> None:
+        if steps is None:
+            raise made_by_engine("GradSampleModule")
         super().__init__()
         self._module = module
         self._steps = steps

@@ -9,13 +9,16 @@ import torch
 
 from tacit.errors import InputError
 from tacit.torch.accountants import TakenSteps
+from tacit.torch.by_hand import made_by_engine
 from tacit.torch.steps import Steps
 
 
 class PrivateOptimizer(torch.optim.Optimizer):
     """The optimizer, which it wraps: state and groups of parameters are the other's."""
 
-    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps) -> None:
+    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps | None = None, **by_hand: Any) -> None:
+        if steps is None:
+            raise made_by_engine("DPOptimizer")
         # The base class is for those who ask what it is; it holds nothing.
         self.original_optimizer = optimizer
         self._steps = steps
@@ -73,6 +76,14 @@ class PrivateOptimizer(torch.optim.Optimizer):
     def step_without_examples(self) -> None:
         """The step of a batch that drew nobody: noise alone."""
         self._step_with_noise()
+
+    def signal_skip_step(self, do_skip: bool = True) -> None:
+        """Refused: which part of a batch is its last one is known here."""
+        raise InputError(
+            "a step is taken after the last part of a batch, which the loader knows",
+            "optimizer.signal_skip_step",
+            "cut batches by BatchMemoryManager(data_loader=..., max_physical_batch_size=..., optimizer=...)",
+        )
 
     def attach_step_hook(self, hook: Callable[[PrivateOptimizer], None]) -> None:
         """Call `hook` before each step, when its noisy gradients are in place."""

@@ -1,0 +1,5 @@
+"""Where users of Opacus look for it."""
+
+from tacit.torch.grad_sample import GradSampleModule
+
+__all__ = ["GradSampleModule"]

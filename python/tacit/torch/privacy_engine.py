@@ -1,0 +1,5 @@
+"""Where users of Opacus look for it."""
+
+from tacit.torch.engine import PrivacyEngine
+
+__all__ = ["PrivacyEngine"]
