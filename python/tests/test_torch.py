@@ -80,11 +80,12 @@ def test_one_call_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     assert model.training
 
 
-def test_epochs_are_charged_as_they_begin() -> None:
+def test_epochs_are_charged_as_they_begin(capsys: pytest.CaptureFixture[str]) -> None:
     engine = PrivacyEngine()
     module, optimizer, loader = private(points(), network(), engine, max_epochs=2)
+    assert "for 2 epochs (max_epochs)" in capsys.readouterr().err
     train(module, optimizer, loader, epochs=2)
-    with pytest.raises(tacit.BudgetExceeded):
+    with pytest.raises(tacit.BudgetExceeded, match=r"opened for 2 epochs(.|\n)*max_epochs=4"):
         train(module, optimizer, loader, epochs=20)
 
 

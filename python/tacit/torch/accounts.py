@@ -33,10 +33,10 @@ class Payer:
             )
 
     def open(
-        self, history: History, delta: float, name: str | None = None
+        self, history: History, delta: float, name: str | None = None, *, enough_for: str = ""
     ) -> _native.Account:
         """The account; a new one (of a name that is given where it must be found again) has a cap for
-        what will be done, and its place is said."""
+        what will be done, and its place is said, with what it is enough for."""
         who = user_name()
         if self.workspace is not None and self.account is not None:
             return _native.workspace_account(os.fspath(self.workspace), self.account, who)
@@ -46,7 +46,7 @@ class Payer:
         account = _native.file_account(str(file), name, who, epsilon, delta, history)
         print(
             f"tacit: charged to the account {name} of {file}\n"
-            f"  all that it pays for: epsilon {epsilon:.4g} at delta {delta:g}",
+            f"  all that it pays for: epsilon {epsilon:.4g} at delta {delta:g}{enough_for}",
             file=sys.stderr,
         )
         return account

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
-from tacit.errors import InputError
+from tacit.errors import BudgetExceeded, InputError
 from tacit.torch import _native
 from tacit.torch.accountants import create_accountant, history_of, laws_of
 from tacit.torch.accounts import Payer
@@ -86,8 +86,8 @@ class PrivacyEngine:
             noise_multiplier=repr(float(noise_multiplier)),
             max_grad_norm=max_grad_norm,
         )
-        account = self.payer.open(training.history, delta)
-        return _with_criterion(self.begin_by_epochs(training, account, delta), options)
+        account = self.payer.open(training.history, delta, enough_for=f", for {max_epochs} epochs (max_epochs)")
+        return _with_criterion(self.begin_by_epochs(training, account, delta, max_epochs), options)
 
     def make_private_with_epsilon(
         self,
@@ -261,11 +261,22 @@ class PrivacyEngine:
             warnings.warn("the state of an optimizer is only in the checkpoint or only asked for", stacklevel=2)
         return checkpoint
 
-    def begin_by_epochs(self, training: PlannedTraining, account: _native.Account, delta: float) -> Private:
+    def begin_by_epochs(
+        self, training: PlannedTraining, account: _native.Account, delta: float, max_epochs: int
+    ) -> Private:
         """What a loop needs, private; charged an epoch at a time."""
 
         def begin(plan: _native.Plan) -> _native.Run:
-            return account.begin(plan, training.parameters, training.note)
+            try:
+                return account.begin(plan, training.parameters, training.note)
+            except BudgetExceeded as refused:
+                if self.payer.workspace is not None:
+                    raise
+                raise BudgetExceeded(
+                    f"the account of this training was opened for {max_epochs} epochs, with the noise it began with",
+                    account.name,
+                    f"say beforehand how many it will be: make_private(..., max_epochs={2 * max_epochs})",
+                ) from refused
 
         runs = RunsByEpochs(begin, training.of_epoch, self.accountant.begin(), training.schedules)
         return self._wrap(training, account, runs, delta)
