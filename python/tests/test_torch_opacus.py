@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import math
 import re
@@ -297,6 +298,23 @@ def test_a_checkpoint_goes_on_and_gives_nothing_back() -> None:
     assert another.get_epsilon(DELTA) > late
     with pytest.raises(tacit.InputError, match="no state"):
         another.accountant.load_state_dict({})
+
+
+def test_a_copy_of_a_private_model_is_the_model_itself() -> None:
+    model = network()
+    module, optimizer, loader = private(points(), model, PrivacyEngine())
+    train(module, optimizer, loader)
+    file = io.BytesIO()
+    torch.save(module, file)
+    file.seek(0)
+    for another in (copy.deepcopy(module), torch.load(file, weights_only=False)):
+        assert type(another) is nn.Sequential and another is not model
+        assert all(torch.equal(another.state_dict()[name], each) for name, each in model.state_dict().items())
+    assert b"tacit" not in file.getvalue()
+    average = torch.optim.swa_utils.AveragedModel(module)
+    average.update_parameters(module)
+    train(module, optimizer, loader)
+    assert not torch.equal(next(average.parameters()), next(model.parameters()))
 
 
 def test_what_has_no_meaning_is_refused_before_anything_is_charged(ledgers: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 from typing import Any
 
 import torch
@@ -38,6 +40,14 @@ class PrivateModule(nn.Module):
                 "train one model that holds all that comes before, or detach() the input",
             )
         return self._steps.cut(output)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> nn.Module:
+        """A copy of the model itself: a training is paid for once, and has no copies."""
+        return copy.deepcopy(self._module, memo)
+
+    def __reduce__(self) -> Any:
+        """Written as the model itself, which is read without Tacit."""
+        return operator.itemgetter(0), ([self._module],)
 
     def to_standard_module(self) -> nn.Module:
         """The model as it was, trained."""
