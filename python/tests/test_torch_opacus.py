@@ -27,6 +27,7 @@ import tacit
 from tacit.torch import PrivacyEngine
 from tacit.torch.accountants.utils import get_noise_multiplier
 from tacit.torch.layers import DPGRU, DPLSTM, DPRNN, DPMultiheadAttention, SequenceBias
+from tacit.torch.schedulers import ExponentialGradClip, ExponentialNoise
 from tacit.torch.utils.batch_memory_manager import BatchMemoryManager
 from tacit.torch.validators import ModuleValidator
 
@@ -298,6 +299,45 @@ def test_a_checkpoint_goes_on_and_gives_nothing_back() -> None:
     assert another.get_epsilon(DELTA) > late
     with pytest.raises(tacit.InputError, match="no state"):
         another.accountant.load_state_dict({})
+
+
+def test_a_checkpoint_keeps_schedulers() -> None:
+    def begun() -> Any:
+        engine = PrivacyEngine()
+        module, optimizer, loader = private(points(), network(), engine, noise_multiplier=4.0)
+        noise, clip = ExponentialNoise(optimizer, gamma=0.5), ExponentialGradClip(optimizer, gamma=0.5)
+        return engine, module, optimizer, loader, {"noise_scheduler": noise, "grad_clip_scheduler": clip}
+
+    engine, module, optimizer, loader, schedulers = begun()
+    train(module, optimizer, loader)
+    for each in schedulers.values():
+        each.step()
+    file = io.BytesIO()
+    engine.save_checkpoint(path=file, module=module, optimizer=optimizer, **schedulers)
+    file.seek(0)
+    engine, module, optimizer, loader, schedulers = begun()
+    left = engine.load_checkpoint(path=file, module=module, optimizer=optimizer, **schedulers)
+    assert not any("scheduler" in name for name in left)
+    assert (optimizer.noise_multiplier, optimizer.max_grad_norm) == (2.0, 0.5)
+    train(module, optimizer, loader)
+    schedulers["noise_scheduler"].step()
+    assert optimizer.noise_multiplier == 1.0
+    assert engine.accountant.history == [(2.0, 0.2, 5), (4.0, 0.2, 5)]
+
+
+class Anything:
+    """More than a tensor or plain value."""
+
+
+def test_a_checkpoint_with_anything_in_it_is_read_where_it_is_trusted() -> None:
+    engine, model, file = PrivacyEngine(), network(), io.BytesIO()
+    engine.save_checkpoint(path=file, module=model, checkpoint_dict={"more": Anything()})
+    file.seek(0)
+    with pytest.raises(tacit.InputError, match=r'torch_load_kwargs=\{"weights_only": False\}'):
+        engine.load_checkpoint(path=file, module=model)
+    file.seek(0)
+    trusted = engine.load_checkpoint(path=file, module=model, torch_load_kwargs={"weights_only": False})
+    assert isinstance(trusted["more"], Anything)
 
 
 def test_a_copy_of_a_private_model_is_the_model_itself() -> None:

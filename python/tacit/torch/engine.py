@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from tacit.torch.optimizer import PrivateOptimizer
 from tacit.torch.options import LoopOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
 from tacit.torch.runs import PaidRun, Runs, RunsByEpochs
+from tacit.torch.schedulers import Scheduler
 from tacit.torch.steps import Losses, Steps
 from tacit.torch.validators import ModuleValidator
 
@@ -227,17 +229,21 @@ class PrivacyEngine:
         path: str | os.PathLike[str] | IO[bytes],
         module: nn.Module,
         optimizer: torch.optim.Optimizer | None = None,
+        noise_scheduler: Scheduler | None = None,
+        grad_clip_scheduler: Scheduler | None = None,
         checkpoint_dict: dict[str, Any] | None = None,
         module_state_dict_kwargs: dict[str, Any] | None = None,
         torch_save_kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Model, optimizer and what was spent. Never a key of noise or of sampling: whoever goes on
+        """Model, optimizer, schedulers and what was spent. Never a key of noise or of sampling: whoever goes on
         draws anew."""
         checkpoint = dict(checkpoint_dict or {})
         checkpoint["module_state_dict"] = module.state_dict(**(module_state_dict_kwargs or {}))
         checkpoint["privacy_accountant_state_dict"] = self.accountant.state_dict()
         if optimizer is not None:
             checkpoint["optimizer_state_dict"] = optimizer.state_dict()
+        for name, scheduler in _named(noise_scheduler, grad_clip_scheduler):
+            checkpoint[name] = scheduler.state_dict()
         torch.save(checkpoint, path, **(torch_save_kwargs or {}))
 
     def load_checkpoint(
@@ -246,12 +252,14 @@ class PrivacyEngine:
         path: str | os.PathLike[str] | IO[bytes],
         module: nn.Module,
         optimizer: torch.optim.Optimizer | None = None,
+        noise_scheduler: Scheduler | None = None,
+        grad_clip_scheduler: Scheduler | None = None,
         module_load_dict_kwargs: dict[str, Any] | None = None,
         torch_load_kwargs: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Read them back; what was spent is added to what this engine knows of, and epsilon is of both.
         Steps that are paid for and were not taken do not come back: they are paid for anew."""
-        checkpoint: dict[str, Any] = torch.load(path, **(torch_load_kwargs or {}))
+        checkpoint = _loaded(path, torch_load_kwargs or {})
         module.load_state_dict(checkpoint["module_state_dict"], **(module_load_dict_kwargs or {}))
         self.accountant.load_state_dict(checkpoint["privacy_accountant_state_dict"])
         state = checkpoint.pop("optimizer_state_dict", None)
@@ -259,6 +267,9 @@ class PrivacyEngine:
             optimizer.load_state_dict(state)
         elif (optimizer is None) != (state is None):
             warnings.warn("the state of an optimizer is only in the checkpoint or only asked for", stacklevel=2)
+        for name, scheduler in _named(noise_scheduler, grad_clip_scheduler):
+            if name in checkpoint:
+                scheduler.load_state_dict(checkpoint.pop(name))
         return checkpoint
 
     def begin_by_epochs(
@@ -343,3 +354,23 @@ def _with_criterion(private: Private, options: LoopOptions) -> Any:
     module, optimizer, loader = private
     criterion = options.get("criterion")
     return module, optimizer, nn.CrossEntropyLoss() if criterion is None else criterion, loader
+
+
+def _named(noise: Scheduler | None, clip: Scheduler | None) -> list[tuple[str, Scheduler]]:
+    """The schedulers that there are, by their names in a checkpoint."""
+    both = {"noise_scheduler_state_dict": noise, "grad_clip_scheduler_state_dict": clip}
+    return [(name, scheduler) for name, scheduler in both.items() if scheduler is not None]
+
+
+def _loaded(path: str | os.PathLike[str] | IO[bytes], how: dict[str, Any]) -> dict[str, Any]:
+    try:
+        checkpoint: dict[str, Any] = torch.load(path, **how)
+    except pickle.UnpicklingError as refused:
+        if not how.get("weights_only", True):
+            raise
+        raise InputError(
+            "PyTorch reads nothing but tensors and plain values, unless it is told that the file can be trusted",
+            "load_checkpoint",
+            'where it can, give torch_load_kwargs={"weights_only": False}: reading it may run any code',
+        ) from refused
+    return checkpoint

@@ -17,7 +17,7 @@ from tacit.errors import InputError
 from tacit.torch.optimizer import PrivateOptimizer
 
 
-class _Scheduler:
+class Scheduler:
     """Gives the optimizer a value of its own in each epoch, beginning with that which it has."""
 
     _what: str
@@ -51,8 +51,9 @@ class _Scheduler:
         return {name: value for name, value in vars(self).items() if name != "optimizer" and not callable(value)}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """What state_dict() gave."""
+        """What state_dict() gave. The optimizer gets the value of that epoch."""
         vars(self).update(state_dict)
+        self._value = self._next()
 
     @property
     def _value(self) -> float:
@@ -63,7 +64,7 @@ class _Scheduler:
         raise NotImplementedError
 
 
-class _NoiseScheduler(_Scheduler):
+class _NoiseScheduler(Scheduler):
     _what = "noise"
 
     @property
@@ -79,7 +80,7 @@ class _NoiseScheduler(_Scheduler):
         return self._next()
 
 
-class _GradClipScheduler(_Scheduler):
+class _GradClipScheduler(Scheduler):
     _what = "clip"
 
     @property
@@ -95,7 +96,7 @@ class _GradClipScheduler(_Scheduler):
         return self._next()
 
 
-class _Exponential(_Scheduler):
+class _Exponential(Scheduler):
     def __init__(self, optimizer: PrivateOptimizer, *, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch=last_epoch)
@@ -104,7 +105,7 @@ class _Exponential(_Scheduler):
         return self.gamma**epoch
 
 
-class _Step(_Scheduler):
+class _Step(Scheduler):
     def __init__(self, optimizer: PrivateOptimizer, *, step_size: int, gamma: float, last_epoch: int = -1) -> None:
         self.step_size = step_size
         self.gamma = gamma
@@ -114,7 +115,7 @@ class _Step(_Scheduler):
         return self.gamma ** (epoch // self.step_size)
 
 
-class _Lambda(_Scheduler):
+class _Lambda(Scheduler):
     def __init__(self, optimizer: PrivateOptimizer, factor: Callable[[int], float], last_epoch: int) -> None:
         self._function = factor
         super().__init__(optimizer, last_epoch=last_epoch)
@@ -162,6 +163,7 @@ __all__ = [
     "ExponentialNoise",
     "LambdaGradClip",
     "LambdaNoise",
+    "Scheduler",
     "StepGradClip",
     "StepNoise",
 ]
