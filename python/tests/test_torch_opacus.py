@@ -145,6 +145,28 @@ def test_a_model_may_give_several_tensors() -> None:
     assert_one_step_is_the_clipped_mean(TwoHeads(), points(200), loss)
 
 
+class WithItsLoss(nn.Module):
+    """As models of a hub are: given labels, it gives the loss first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classifier = nn.Linear(4, 2)
+
+    def forward(self, inputs: Any, labels: Any = None) -> dict[str, Any]:
+        logits = self.classifier(inputs)
+        return {"logits": logits} if labels is None else {"loss": cross_entropy(logits, labels), "logits": logits}
+
+
+def test_a_loss_within_the_model_is_refused_with_the_way_to_write_it() -> None:
+    module, _, loader = private(points(), WithItsLoss(), PrivacyEngine())
+    x, y = next(iter(loader))
+    with pytest.raises(tacit.InputError, match=r"cross_entropy\(model\(\*\*inputs\)\.logits, labels\)"):
+        module(inputs=x, labels=y)
+    assert_one_step_is_the_clipped_mean(
+        WithItsLoss(), points(200), lambda module, x, y: cross_entropy(module(inputs=x)["logits"], y)
+    )
+
+
 class TimeFirst(nn.Module):
     """Gives [time, batch, classes]."""
 

@@ -108,7 +108,9 @@ class Steps:
             raise InputError(
                 "the model gives one number for the whole batch",
                 "the model",
-                "let it give tensors with a row for each example, and take the loss outside it",
+                "let it give tensors with a row for each example, and take the loss outside it: for a model that takes "
+                "labels, loss = model(**inputs)[0] becomes loss = cross_entropy(model(**inputs).logits, labels), "
+                "with the labels out of the inputs",
             )
         # In single precision: a mean over many examples leaves little to each, and float16 rounds that away.
         cut = leaf.detach().float() if leaf.dtype in HALF else leaf.detach()
