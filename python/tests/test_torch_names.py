@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_type
 
 import pytest
 import torch
@@ -44,7 +44,8 @@ def test_all_accountants_are_one_and_reckon_by_hand() -> None:
     noise = get_noise_multiplier(target_epsilon=2.0, target_delta=DELTA, sample_rate=0.1, steps=20)
     for _ in range(20):
         accountant.step(noise_multiplier=noise, sample_rate=0.1)
-    assert accountant.history == [(pytest.approx(noise), 0.1, 20)] and len(accountant) == 1
+    [(told, rate, steps)] = accountant.history
+    assert told == pytest.approx(noise) and (rate, steps) == (0.1, 20) and len(accountant) == 1
     assert 1.98 < accountant.get_epsilon(DELTA) <= 2.0
     accountant.step(noise_multiplier=2 * noise, sample_rate=0.1)
     assert len(accountant) == 2
@@ -101,8 +102,18 @@ def test_what_is_made_private_is_of_the_kinds_that_users_know() -> None:
     def unused(layer: nn.Module, activations: Any, backprops: Any) -> Any:
         raise AssertionError
 
-    engine = PrivacyEngine()
-    module, optimizer, loader = private(points(), network(), engine)
+    engine, model = PrivacyEngine(), network()
+    module, optimizer, loader = engine.make_private(
+        module=model,
+        optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+        data_loader=DataLoader(points(), batch_size=100),
+        noise_multiplier=1.0,
+        max_grad_norm=1.0,
+    )
+    # For the reader of types.
+    assert_type(module, GradSampleModule)
+    assert_type(optimizer, DPOptimizer)
+    assert_type(loader, DPDataLoader)
     assert isinstance(module, GradSampleModule) and not isinstance(module, DPDDP)
     assert isinstance(optimizer, DPOptimizer) and isinstance(loader, DPDataLoader)
     one_epoch(module, optimizer, loader)

@@ -8,7 +8,7 @@ import pickle
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, TypeAlias, Unpack
+from typing import IO, Any, Literal, TypeAlias, Unpack, overload
 
 import torch
 from torch import nn
@@ -23,7 +23,7 @@ from tacit.torch.data_loader import PrivateLoader
 from tacit.torch.means import FeatureRanges, LossReadings, NoisyLoss, Normalization, features_of, tell_constants
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
-from tacit.torch.options import LoopOptions, check_names
+from tacit.torch.options import LoopOptions, LossOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
 from tacit.torch.runs import PaidRun, Runs, RunsByEpochs
 from tacit.torch.schedulers import Scheduler
@@ -31,6 +31,8 @@ from tacit.torch.steps import Losses, Steps
 from tacit.torch.validators import ModuleValidator
 
 Private: TypeAlias = tuple[PrivateModule, PrivateOptimizer, PrivateLoader]
+Three: TypeAlias = Literal["hooks", "functorch", "ew"]
+"""The modes in which three things come back; "ghost" gives the criterion back too."""
 
 
 class PrivacyEngine:
@@ -59,7 +61,23 @@ class PrivacyEngine:
         self._account: _native.Account | None = None
         self._delta = 1e-5
 
+    @overload
     def make_private(
+        self,
+        *,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        data_loader: DataLoader[Any] | PrivateLoader,
+        noise_multiplier: float,
+        max_grad_norm: float | Sequence[float],
+        delta: float = ...,
+        max_epochs: int = ...,
+        grad_sample_mode: Three = ...,
+        **options: Unpack[LossOptions],
+    ) -> Private: ...
+    @overload
+    def make_private(self, *, grad_sample_mode: str, **others: Any) -> Any: ...
+    def make_private(  # type: ignore[misc]  # the second form leaves arguments unchecked
         self,
         *,
         module: nn.Module,
@@ -69,7 +87,8 @@ class PrivacyEngine:
         max_grad_norm: float | Sequence[float],
         delta: float = 1e-5,
         max_epochs: int = 100,
-        **options: Unpack[LoopOptions],
+        grad_sample_mode: str = "hooks",
+        **options: Unpack[LossOptions],
     ) -> Any:
         """Model, optimizer and loader, private: each epoch is charged when its first batch is drawn.
 
@@ -79,18 +98,20 @@ class PrivacyEngine:
         criterion back too, before the loader, as Opacus does. `rand_on_empty` is taken and changes
         nothing: the loop does not see empty batches.
         """
-        check_names(options, LoopOptions, "make_private")
+        check_names(options, LossOptions, "make_private")
+        how = LoopOptions(**options, grad_sample_mode=grad_sample_mode)
         training = self._planned(
             Loop.of(module, optimizer, data_loader),
-            options,
+            how,
             epochs=max_epochs,
             delta=delta,
             noise_multiplier=repr(float(noise_multiplier)),
             max_grad_norm=max_grad_norm,
         )
         account = self.payer.open(training.history, delta, enough_for=f", for {max_epochs} epochs (max_epochs)")
-        return _with_criterion(self.begin_by_epochs(training, account, delta, max_epochs), options)
+        return _with_criterion(self.begin_by_epochs(training, account, delta, max_epochs), how)
 
+    @overload
     def make_private_with_epsilon(
         self,
         *,
@@ -101,14 +122,31 @@ class PrivacyEngine:
         target_delta: float,
         epochs: int,
         max_grad_norm: float | Sequence[float],
-        **options: Unpack[LoopOptions],
+        grad_sample_mode: Three = ...,
+        **options: Unpack[LossOptions],
+    ) -> Private: ...
+    @overload
+    def make_private_with_epsilon(self, *, grad_sample_mode: str, **others: Any) -> Any: ...
+    def make_private_with_epsilon(  # type: ignore[misc]  # the second form leaves arguments unchecked
+        self,
+        *,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        data_loader: DataLoader[Any] | PrivateLoader,
+        target_epsilon: float,
+        target_delta: float,
+        epochs: int,
+        max_grad_norm: float | Sequence[float],
+        grad_sample_mode: str = "hooks",
+        **options: Unpack[LossOptions],
     ) -> Any:
         """The same with the least noise that keeps `epochs` to the target, together with all that this
         engine did before; all are charged at once."""
-        check_names(options, LoopOptions, "make_private_with_epsilon")
+        check_names(options, LossOptions, "make_private_with_epsilon")
+        how = LoopOptions(**options, grad_sample_mode=grad_sample_mode)
         some_noise = self._planned(
             Loop.of(module, optimizer, data_loader),
-            options,
+            how,
             epochs=epochs,
             delta=target_delta,
             noise_multiplier="1",
@@ -116,7 +154,7 @@ class PrivacyEngine:
         )
         training = some_noise.calibrated_to(target_epsilon, target_delta, self.accountant.exact_history)
         account = self.payer.open(training.history, target_delta)
-        return _with_criterion(self.begin(training, account, target_delta)[0], options)
+        return _with_criterion(self.begin(training, account, target_delta)[0], how)
 
     def normalization(
         self,

@@ -43,16 +43,21 @@ class PlanOptions(TypedDict, total=False):
     gradients divided again. A GradScaler is refused: its scale would follow private gradients."""
 
 
-class LoopOptions(PlanOptions, total=False):
+class LossOptions(PlanOptions, total=False):
     """And of a loop of the caller's own."""
 
     criterion: Any
     batch_first: bool
     loss_reduction: str
     noise_generator: None
-    grad_sample_mode: str
     wrap_model: bool
     rand_on_empty: bool
+
+
+class LoopOptions(LossOptions, total=False):
+    """And what decides how many things come back."""
+
+    grad_sample_mode: str
 
 
 def check_names(given: Iterable[str], known: type, function: str) -> None:
