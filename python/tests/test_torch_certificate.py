@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from training_loops import DELTA, fitted, network, points, private, train
+from training_loops import DELTA, fitted, network, points, private, to_target, train
 
 import tacit
 from tacit.torch import NoisyLoss, PrivacyEngine, WeightAverage
@@ -41,6 +42,50 @@ def test_an_engine_certifies_all_epochs_that_were_paid_for(tmp_path: Path) -> No
     entries = [each["ledger"]["entry"] for each in proved["covered"]] + [proved["ledger"]["entry"]]
     assert len(set(entries)) == 3 and entries == sorted(entries)
     assert "assumption A" in str(proved["assumptions"])
+
+
+def proved_epsilon(engine: PrivacyEngine) -> float:
+    return float(engine.certificate()["guarantee"]["epsilon"])
+
+
+def test_a_certificate_covers_whatever_the_engine_did() -> None:
+    engine, model, dataset = PrivacyEngine(), network(), points()
+    engine.normalization(dataset, low=-4, high=4, epsilon=1, delta=DELTA)
+    module, optimizer, loader = private(dataset, model, engine)
+    train(module, optimizer, loader)
+    # What is private already goes on in another training.
+    module, optimizer, loader = private(dataset, module, engine, optimizer=optimizer, data_loader=loader)
+    train(module, optimizer, loader)
+    assert proved_epsilon(engine) == pytest.approx(engine.get_epsilon(DELTA), abs=2e-6)
+    notes = [each["ledger"]["note"] for each in engine.certificate()["covered"]]
+    assert notes == ["constants to normalize features by", "private training of a Sequential"]
+    # An engine that goes on from its checkpoint answers for all of it.
+    file = io.BytesIO()
+    engine.save_checkpoint(path=file, module=module)
+    another, fresh = PrivacyEngine(), network()
+    module, optimizer, loader = private(dataset, fresh, another)
+    file.seek(0)
+    another.load_checkpoint(path=file, module=module)
+    train(module, optimizer, loader)
+    assert len(another.certificate()["covered"]) == 3
+    assert proved_epsilon(another) == pytest.approx(another.get_epsilon(DELTA), abs=2e-6)
+
+
+def test_a_training_that_took_no_step_is_left_out() -> None:
+    engine = PrivacyEngine()
+    to_target(engine)
+    module, optimizer, loader = to_target(engine)
+    train(module, optimizer, loader, epochs=3)
+    assert proved_epsilon(engine) == pytest.approx(engine.get_epsilon(DELTA), abs=2e-6)
+
+
+def test_what_was_loaded_without_entries_is_not_certified() -> None:
+    engine = PrivacyEngine()
+    train(*private(points(), network(), engine))
+    engine.accountant.load_state_dict({"history": [(1.0, 0.2, 5)], "mechanism": "prv"})
+    with pytest.raises(tacit.InputError, match="would leave it out"):
+        engine.certificate()
+    assert engine.get_epsilon(DELTA) > 0
 
 
 def test_in_double_precision_less_is_assumed() -> None:

@@ -180,7 +180,7 @@ class PrivacyEngine:
         laws = laws_of(plan)
         account = self.payer.open(history_of(laws), delta)
         means = account.begin_means(plan, "constants to normalize features by")
-        self.accountant.did(laws)
+        self.accountant.did(laws, means.entry)
         mean, std = ranges.constants(tell_constants(means, dataset, ranges))
         return Normalization(
             mean=mean,
@@ -223,25 +223,23 @@ class PrivacyEngine:
 
     def certificate(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
         """What was proved of the model of that training, for whoever holds it: docs/certificate.md says
-        what it holds. It covers all epochs that were paid for, noisy losses among them, and says nothing
-        of examples. Written to `path` where one is given."""
-        account, training, steps = self._account, self._training, self._steps
-        if account is None or training is None or steps is None:
+        what it holds. It covers all that this engine did, whatever get_epsilon counts: earlier trainings,
+        those of a checkpoint, constants to normalize by, noisy losses; each as it was paid for. It says
+        nothing of examples. Written to `path` where one is given."""
+        account, training = self._account, self._training
+        if account is None or training is None:
             raise InputError("nothing was made private yet", "certificate")
-        readings = self._readings
-        with_it = readings is not None and readings.means.entry == self.run.entry
-        covered = [run.entry for run in steps.runs.done[:-1]]
-        if readings is not None and not with_it:
-            covered.append(readings.means.entry)
+        run, readings = self.run, self._readings
+        with_it = readings is not None and readings.means.entry == run.entry
         text = account.certificate(
-            self.run,
+            run,
             self._delta,
             any(parameter.dtype != torch.float64 for parameter in training.parameters),
             any(run.may_be_slow for run in steps.runs.done),
             readings is not None,
             training.facts,
             readings.plan if readings is not None and with_it else None,
-            covered,
+            [entry for entry in self.accountant.entries if entry != run.entry],
         )
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
@@ -356,9 +354,9 @@ class PrivacyEngine:
                 if folder is None
                 else account.begin_or_resume_with_means(plan, parameters, of_means, folder, note)
             )
-            self.accountant.did(laws_of(of_means))
+            self.accountant.did(laws_of(of_means), means.entry)
             readings = LossReadings(noisy_loss, of_means, means, plan.steps)
-        runs = PaidRun(account, run, self.accountant.begin(laws_of(plan)), training.schedules)
+        runs = PaidRun(account, run, self.accountant.begin(), training.schedules)
         return self._wrap(training, account, runs, delta, readings), readings
 
     def _planned(self, loop: Loop, options: LoopOptions, **numbers: Any) -> PlannedTraining:

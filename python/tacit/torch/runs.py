@@ -40,6 +40,7 @@ class PaidRun:
         self._run = run
         self._schedules = schedules
         self.taken = taken
+        self.taken.extend(laws_of(run.plan), run.entry)
         self.taken.steps = run.position
         self.done = [run]
 
@@ -98,7 +99,7 @@ class RunsByEpochs:
         if not self._is_under_way:
             plan = self._next_plan
             self.done.append(self._begin(plan))
-            self.taken.extend(laws_of(plan))
+            self.taken.extend(laws_of(plan), self.done[-1].entry)
         return self.done[-1]
 
     @property

@@ -61,9 +61,13 @@ class TakenSteps:
 
     laws: list[StepLaw] = field(default_factory=list)
     steps: int = 0
+    entries: list[str] = field(default_factory=list)
+    """Of the ledger, that paid for them; none where a caller entered them, or they were loaded without."""
 
-    def extend(self, laws: Iterable[StepLaw]) -> None:
-        """More steps, after those that there are."""
+    def extend(self, laws: Iterable[StepLaw], entry: str | None = None) -> None:
+        """More steps, after those that there are, paid for by `entry` if the ledger knows of them."""
+        if entry is not None:
+            self.entries.append(entry)
         for law in laws:
             last = self.laws[-1] if self.laws else None
             if last is not None and (last.cost, last.overflow) == (law.cost, law.overflow):
@@ -91,17 +95,30 @@ class Accountant:
         self._by_hand: TakenSteps | None = None
         """That of the trainings whose steps a caller entered."""
 
-    def begin(self, laws: Iterable[StepLaw] = ()) -> TakenSteps:
-        """An entry for the steps of a training; whoever takes them keeps their number right."""
-        entry = TakenSteps()
-        entry.extend(laws)
-        self._trainings[uuid.uuid4().hex] = entry
-        return entry
+    def begin(self) -> TakenSteps:
+        """A place for the steps of a training; whoever takes them keeps their number right."""
+        taken = TakenSteps()
+        self._trainings[uuid.uuid4().hex] = taken
+        return taken
 
-    def did(self, laws: Iterable[StepLaw]) -> None:
-        """Enter steps that were taken."""
-        entry = self.begin(laws)
-        entry.steps = sum(law.steps for law in entry.laws)
+    def did(self, laws: Iterable[StepLaw], entry: str) -> None:
+        """Enter steps that were taken, paid for by an entry of the ledger."""
+        taken = self.begin()
+        taken.extend(laws, entry)
+        taken.steps = sum(law.steps for law in taken.laws)
+
+    @property
+    def entries(self) -> list[str]:
+        """All that paid for what was done, each once. Refuses where some of it has none."""
+        did_something = [each for each in self._trainings.values() if each.steps > 0]
+        if any(not each.entries for each in did_something):
+            raise InputError(
+                "a part of what this engine did was entered or loaded without the entries of the ledger that paid for it, "
+                "and a certificate would leave it out",
+                "certificate",
+                "load a checkpoint that names them, as save_checkpoint does; get_epsilon() counts all of it",
+            )
+        return list(dict.fromkeys(entry for each in did_something for entry in each.entries))
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
         """Enter a step that was taken elsewhere, on a Poisson batch of this rate."""
@@ -187,7 +204,7 @@ class Accountant:
         if "trainings" in state_dict:
             for run, facts in state_dict["trainings"].items():
                 laws = [StepLaw(**law) for law in facts["laws"]]
-                self._remember(run, TakenSteps(laws, facts["steps"]))
+                self._remember(run, TakenSteps(laws, facts["steps"], list(facts.get("entries", []))))
         elif "history" in state_dict:
             for noise, rate, steps in state_dict["history"]:
                 laws = laws_of(poisson_steps(noise, rate, steps))
@@ -208,7 +225,7 @@ class Accountant:
     def _remember(self, run: str, loaded: TakenSteps) -> None:
         known = self._trainings.setdefault(run, loaded)
         if loaded.steps > known.steps:
-            known.laws, known.steps = loaded.laws, loaded.steps
+            known.laws, known.steps, known.entries = loaded.laws, loaded.steps, loaded.entries
 
 
 IAccountant = Accountant
