@@ -172,6 +172,31 @@ def test_an_example_gets_one_part_in_a_step() -> None:
         untouched.step()
 
 
+def test_a_gradient_without_noise_is_never_stepped_with() -> None:
+    criterion = nn.CrossEntropyLoss()
+    # A parameter of the loss, which the optimizer gets later.
+    module, optimizer, loader = private(points(), network(), PrivacyEngine())
+    scale = nn.Parameter(torch.ones(()))
+    optimizer.add_param_group({"params": [scale]})
+    x, y = next(iter(loader))
+    criterion(scale * module(x), y).backward()
+    with pytest.raises(tacit.InputError, match="no noise was added"):
+        optimizer.step()
+    assert float(scale.detach()) == 1
+    # A layer that was frozen, whose output is also used beside the model.
+    model = network()
+    model[0].requires_grad_(False)  # type: ignore[index]
+    module, optimizer, loader = private(points(), model, PrivacyEngine())
+    train(module, optimizer, loader)
+    model[0].requires_grad_(True)  # type: ignore[index]
+    before = model[0].weight.detach().clone()  # type: ignore[index]
+    x, y = next(iter(loader))
+    (criterion(module(x), y) + model[0](x).square().mean()).backward()  # type: ignore[index]
+    with pytest.raises(tacit.InputError, match="no noise was added"):
+        optimizer.step()
+    assert torch.equal(model[0].weight, before)  # type: ignore[index]
+
+
 def test_embeddings_that_rewrite_their_vectors_are_found_and_fixed() -> None:
     model = nn.Sequential(nn.Embedding(5, 3, max_norm=1.0))
     with pytest.raises(tacit.InputError, match="max_norm rewrites"):

@@ -379,7 +379,7 @@ class PrivacyEngine:
         self._training, self._steps, self._account, self._delta = training, steps, account, delta
         self._readings = readings
         loop = training.loop
-        optimizer = PrivateOptimizer(loop.optimizer, steps)
+        optimizer = PrivateOptimizer(loop.optimizer, steps, training.parameters)
         return PrivateModule(loop.module, steps), optimizer, PrivateLoader(loop.loader, steps, optimizer)
 
 

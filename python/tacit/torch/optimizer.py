@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -16,12 +16,20 @@ from tacit.torch.steps import Steps
 class PrivateOptimizer(torch.optim.Optimizer):
     """The optimizer, which it wraps: state and groups of parameters are the other's."""
 
-    def __init__(self, optimizer: torch.optim.Optimizer, steps: Steps | None = None, **by_hand: Any) -> None:
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        steps: Steps | None = None,
+        trained: Iterable[torch.Tensor] = (),
+        **by_hand: Any,
+    ) -> None:
+        """`trained`: the parameters whose gradients get noise."""
         if steps is None:
             raise made_by_engine("DPOptimizer")
         # The base class is for those who ask what it is; it holds nothing.
         self.original_optimizer = optimizer
         self._steps = steps
+        self._trained = {id(parameter) for parameter in trained}
         self._hooks: list[Callable[[PrivateOptimizer], None]] = []
         self._after: list[Callable[[], None]] = []
 
@@ -97,9 +105,22 @@ class PrivateOptimizer(torch.optim.Optimizer):
         self._steps.finish()
         for hook in self._hooks:
             hook(self)
+        self._refuse_gradients_without_noise()
         self.original_optimizer.step()
         for after in self._after:
             after()
+
+    def _refuse_gradients_without_noise(self) -> None:
+        # Parameters may have been unfrozen, or added, since the training was made private.
+        for group in self.original_optimizer.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None and id(parameter) not in self._trained:
+                    raise InputError(
+                        f"a parameter of shape {tuple(parameter.shape)} has a gradient to which no noise was added: "
+                        "it was frozen, or not there, when the training was made private",
+                        "optimizer.step",
+                        "call make_private again after unfreezing or adding parameters, or leave it without a gradient",
+                    )
 
     @property
     def _step_supports_amp_scaling(self) -> bool:
