@@ -477,6 +477,20 @@ def test_labels_that_a_transform_brings_into_range_are_taken() -> None:
     assert fitted(network(), Labelled(x, y, targets=y + 7, target_transform=lambda label: label)).steps > 0
 
 
+class Shifted(TensorDataset):
+    """Labels that begin with 1 in its tensors."""
+
+    def __getitem__(self, place: Any) -> Any:
+        x, y = super().__getitem__(place)
+        return x, y - 1
+
+
+def test_labels_that_a_dataset_of_tensors_makes_are_taken() -> None:
+    x, y = points().tensors
+    assert fitted(network(), Shifted(x, y + 1)).steps > 0
+    assert fitted(network(), Subset(Shifted(x, y + 1), list(range(400)))).steps > 0
+
+
 def test_a_delta_that_promises_nothing_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="one over the number of examples"):
         fitted(network(), points(500), delta=1 / 500)

@@ -268,6 +268,33 @@ def test_examples_are_read_as_the_loader_would(workers: int) -> None:
     assert loader.batch_size == 40 and loader.num_workers == workers
 
 
+class Doubled(TensorDataset):
+    """Gives other examples than its tensors hold."""
+
+    def __getitem__(self, place: Any) -> Any:
+        x, y = super().__getitem__(place)
+        return 2 * x, y
+
+
+def doubled_and_ones(examples: Any) -> Any:
+    x, y = torch.utils.data.default_collate(examples)
+    return 2 * x, torch.ones_like(y)
+
+
+@pytest.mark.filterwarnings("ignore:collate_fn must give")
+def test_tensors_are_read_past_neither_their_dataset_nor_its_collate_fn() -> None:
+    x, y = torch.full((120, 4), 3.0), torch.zeros(120).long()
+    for loader, label in [
+        (DataLoader(Doubled(x, y), batch_size=60), 0),
+        (DataLoader(TensorDataset(x, y), batch_size=60, collate_fn=doubled_and_ones), 1),
+    ]:
+        module, optimizer, batches = private(loader.dataset, network(), PrivacyEngine(), data_loader=loader)
+        for given, labels in batches:
+            assert bool((given == 6).all()) and bool((labels == label).all())
+            cross_entropy(module(given), labels).backward()
+            optimizer.step()
+
+
 def test_an_engine_adds_up_all_that_it_did(ledgers: Path) -> None:
     engine, model = PrivacyEngine(accountant="rdp", secure_mode=False), network()
     assert engine.get_epsilon(DELTA) == 0 and len(engine.accountant) == 0

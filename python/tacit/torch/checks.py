@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler, TensorDataset
+from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler
 from torch.utils.data._utils.collate import default_collate
 
 from tacit.errors import InputError
@@ -66,8 +66,6 @@ def plan_of_epoch(
     """Public facts alone: as many steps as the loader has batches."""
     examples, batches = _lengths(data_loader)
     _check_sampler(data_loader)
-    if isinstance(data_loader.dataset, TensorDataset) and data_loader.collate_fn is not default_collate:
-        raise InputError("a TensorDataset is read whole, without a collate_fn", "data_loader", "leave it out")
     if data_loader.collate_fn is not default_collate:
         warnings.warn(
             "collate_fn must give each example the same whoever else is in the batch: pad to a fixed length, "

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import torch
 from torch.utils import _pytree
 from torch.utils.data import DataLoader, Dataset, TensorDataset
+from torch.utils.data._utils.collate import default_collate
 
 from tacit.errors import InputError
 from tacit.torch.by_hand import made_by_engine
@@ -22,17 +23,25 @@ NOBODY = -1
 """The place of a row that is made up, as the engine has it."""
 
 
+def reads_as(dataset: object, kind: type) -> bool:
+    """Whether it gives the examples that `kind` would: a subclass may give others."""
+    return isinstance(dataset, kind) and all(
+        getattr(type(dataset), how, None) is getattr(kind, how, None) for how in ("__getitem__", "__getitems__")
+    )
+
+
 class ExampleReader:
     """Reads examples by their places as a loader would, in its worker processes where it has some."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._dataset = loader.dataset
         self._collate = loader.collate_fn
+        self._is_tensors = reads_as(loader.dataset, TensorDataset) and loader.collate_fn is default_collate
         self._asked: list[Places] = []
         self._workers = self._with_workers(loader) if loader.num_workers > 0 else None
 
     def read(self, parts: list[Places]) -> Iterator[Any]:
-        if isinstance(self._dataset, TensorDataset):
+        if self._is_tensors:
             for places in parts:
                 yield [tensor[places] for tensor in self._dataset.tensors]
         elif self._workers is None:

@@ -11,6 +11,7 @@ from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset, TensorD
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.data_loader import reads_as
 from tacit.torch.steps import HALF, Losses
 
 _SEED = 1
@@ -102,13 +103,13 @@ def _some_labels(dataset: Any) -> torch.Tensor:
 
 
 def _labels(dataset: Any) -> torch.Tensor | None:
-    if isinstance(dataset, Subset):
+    if reads_as(dataset, Subset):
         labels = _labels(dataset.dataset)
         return None if labels is None else labels[list(dataset.indices)]
-    if isinstance(dataset, ConcatDataset):
+    if reads_as(dataset, ConcatDataset):
         parts = [_labels(part) for part in dataset.datasets]
         return None if any(part is None for part in parts) else torch.cat([part for part in parts if part is not None])
-    if isinstance(dataset, TensorDataset):
+    if reads_as(dataset, TensorDataset):
         return dataset.tensors[-1]
     # What a transform makes of targets only the examples tell.
     is_changed = getattr(dataset, "target_transform", None) is not None
