@@ -197,6 +197,19 @@ def test_a_gradient_without_noise_is_never_stepped_with() -> None:
     assert torch.equal(model[0].weight, before)  # type: ignore[index]
 
 
+def test_a_batch_that_was_looked_at_shortens_an_epoch() -> None:
+    module, optimizer, loader = to_target(PrivacyEngine())
+    next(iter(loader))
+    assert [train(module, optimizer, loader) for _ in range(3)] == [5, 5, 4]
+    with pytest.raises(tacit.InputError, match="paid for"):
+        train(module, optimizer, loader)
+    # Where epochs are paid for one by one, none is begun for the one batch that was looked at.
+    engine = PrivacyEngine()
+    module, optimizer, loader = private(points(), network(), engine, max_epochs=2)
+    next(iter(loader))
+    assert [train(module, optimizer, loader) for _ in range(2)] == [4, 5] and engine.steps_taken == 10
+
+
 def test_embeddings_that_rewrite_their_vectors_are_found_and_fixed() -> None:
     model = nn.Sequential(nn.Embedding(5, 3, max_norm=1.0))
     with pytest.raises(tacit.InputError, match="max_norm rewrites"):

@@ -94,9 +94,12 @@ class PrivateLoader:
         return self.batches(len(self.original_loader))
 
     def batches(self, count: int) -> Iterator[Any]:
-        """As many, whatever makes an epoch."""
+        """As many, whatever makes an epoch; fewer where those that are paid for run out, as they do after
+        a caller took one batch to look at. Where none was left to begin with, that is an error."""
         self._steps.abandon()
-        for _ in range(count):
+        for number in range(count):
+            if number > 0 and self._steps.are_used_up:
+                return
             places = self._steps.draw()
             if places:
                 yield from self._batch(places)

@@ -73,6 +73,11 @@ class Steps:
     def taken(self) -> int:
         return self.runs.taken.steps
 
+    @property
+    def are_used_up(self) -> bool:
+        """Of the run under way: the next step would need another."""
+        return not self.runs.done or self.runs.done[-1].steps_left == 0
+
     def draw(self) -> list[int]:
         """Begin a step: the places of its examples. Private, and so is their number."""
         self._run = self.runs.with_a_step_left()
