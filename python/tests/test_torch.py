@@ -505,5 +505,16 @@ def test_labels_that_a_dataset_of_tensors_makes_are_taken() -> None:
 
 
 def test_a_delta_that_promises_nothing_is_warned_of() -> None:
-    with pytest.warns(UserWarning, match="one over the number of examples"):
-        fitted(network(), points(500), delta=1 / 500)
+    model = network()
+    with pytest.warns(UserWarning, match="one over the number of examples") as record:
+        fit(
+            model,
+            points(500),
+            nn.functional.cross_entropy,
+            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+            epsilon=8,
+            delta=1 / 500,
+            epochs=1,
+            batch_size=100,
+        )
+    assert record[0].filename == __file__

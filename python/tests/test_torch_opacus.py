@@ -438,7 +438,13 @@ def test_padding_to_the_longest_is_warned_of() -> None:
     dataset = Numbers()
     loader = DataLoader(dataset, batch_size=40, collate_fn=torch.utils.data.default_collate)
     private(dataset, network(), PrivacyEngine(), data_loader=loader)
-    with pytest.warns(UserWarning, match="whoever else is in the batch"):
-        private(
-            dataset, network(), PrivacyEngine(), data_loader=DataLoader(dataset, batch_size=40, collate_fn=list)
+    model = network()
+    with pytest.warns(UserWarning, match="whoever else is in the batch") as record:
+        PrivacyEngine().make_private(
+            module=model,
+            optimizer=torch.optim.SGD(model.parameters(), lr=1.0),
+            data_loader=DataLoader(dataset, batch_size=40, collate_fn=list),
+            noise_multiplier=1.0,
+            max_grad_norm=1.0,
         )
+    assert record[0].filename == __file__

@@ -70,7 +70,7 @@ def plan_of_epoch(
         warnings.warn(
             "collate_fn must give each example the same whoever else is in the batch: pad to a fixed length, "
             "not to that of the longest",
-            stacklevel=4,
+            stacklevel=5,
         )
     clipping = options.get("clipping", "flat")
     bound = _bound(max_grad_norm, clipping, parameters)
@@ -129,7 +129,7 @@ def check_target(epsilon: float, delta: float, examples: int) -> None:
         warnings.warn(
             f"delta {delta:g} is not less than one over the number of examples: publishing one of the {examples} "
             "would be allowed by it",
-            stacklevel=5,
+            stacklevel=4,
         )
 
 
