@@ -69,8 +69,8 @@ def fit(
 ) -> Training:
     """Train `model` on pairs (x, y) of `dataset` with (epsilon, delta)-differential privacy.
 
-    loss(model(x), y) is a mean over examples. On a terminal a bar shows the step, the epsilon so far
-    and the time left, and a loss that may be shown: that on `public` data, or a noisy one on private
+    loss(model(x), y) is a mean over examples. A line shows the step, the epsilon so far and the time
+    left (on a terminal and in a notebook each second, in a log now and then), and a loss that may be shown: that on `public` data, or a noisy one on private
     data, for which the target pays too. Before anything is charged, a step is tried on rows that are
     made up, as many as `max_physical_batch_size`. An `engine` given keeps all that it did, and this,
     to the target, and pays.
@@ -145,7 +145,9 @@ def _run(
         optimizer.attach_after_step(average.update)
     steps = training.plan.steps
     reader = _LossReader(training.loop.module, loss, training.loop.loader, size)
-    bar = Bar(steps, lambda: engine.get_epsilon(delta), lambda: _shown_loss(reader, public, readings))
+    bar = Bar(
+        steps, engine.steps_taken, lambda: engine.get_epsilon(delta), lambda: _shown_loss(reader, public, readings)
+    )
 
     def after_step() -> None:
         if readings is not None:
