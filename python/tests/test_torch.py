@@ -250,6 +250,15 @@ def test_a_noisy_loss_is_told_and_paid_for(monkeypatch: pytest.MonkeyPatch, caps
     assert told.noise_multiplier > without, "the loss has a part of the budget"
 
 
+def test_noisy_losses_do_not_tell_which_batches_were_empty() -> None:
+    # Of 3 examples each goes into a batch with probability 1/3: of 60 batches about 18 are empty.
+    dataset = TensorDataset(torch.randn(3, 4), torch.tensor([0, 1, 0]))
+    told = fitted(
+        network(), dataset, epochs=20, batch_size=1, noisy_loss=NoisyLoss(bound=1.0, deviation=64.0, times=60)
+    )
+    assert [step for step, _ in told.losses] == list(range(1, 61))
+
+
 @pytest.mark.parametrize("durable", [False, True])
 def test_a_training_and_its_losses_are_paid_for_together_or_not_at_all(durable: bool, tmp_path: Path) -> None:
     folder, dataset, model = tmp_path / "small", points(2000), network()

@@ -154,17 +154,18 @@ def _run(
             readings.tell_what_is_due(engine.steps_taken, reader.at)
         if kept is not None:
             kept.keep_now_and_then()
+        bar.show(engine.steps_taken)
 
+    # Of empty batches too: which steps have one is private.
+    optimizer.attach_after_step(after_step)
     with BatchMemoryManager(data_loader=batches, max_physical_batch_size=size, optimizer=optimizer) as parts:
         for x, y in parts.batches(steps - engine.steps_taken):
             with in_half_precision(reader.device, training.plan):
                 value = loss(module(x.to(reader.device)), y.to(reader.device))
             value.backward()
             optimizer.step()
-            if optimizer.is_between_steps:
-                after_step()
-            bar.show(engine.steps_taken)
-    after_step()
+    if readings is not None:
+        readings.tell_what_is_due(engine.steps_taken, reader.at)  # that steps lost with a process left behind
     if kept is not None:
         kept.keep()
     bar.end(engine.steps_taken)

@@ -76,11 +76,6 @@ class PrivateOptimizer(torch.optim.Optimizer):
             self._step_with_noise()
         return loss
 
-    @property
-    def is_between_steps(self) -> bool:
-        """No batch is under way."""
-        return not self._steps.is_open
-
     def step_without_examples(self) -> None:
         """The step of a batch that drew nobody: noise alone."""
         self._step_with_noise()
