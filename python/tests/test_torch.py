@@ -80,6 +80,23 @@ def test_one_call_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     assert model.training
 
 
+def test_public_data_is_taken_in_parts() -> None:
+    class Watched(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers, self.evaluated = network(), 0
+
+        def forward(self, x: Any) -> Any:
+            assert len(x) <= 64
+            self.evaluated += 0 if self.training else len(x)
+            return self.layers(x)
+
+    model, public = Watched(), points(200)
+    fitted(model, points(), batch_size=100, max_physical_batch_size=64, public=public.tensors)
+    # Before the first step and after the last, and where that takes long in between.
+    assert model.evaluated >= 2 * 200 and model.evaluated % 200 == 0
+
+
 def test_epochs_are_charged_as_they_begin(capsys: pytest.CaptureFixture[str]) -> None:
     engine = PrivacyEngine()
     module, optimizer, loader = private(points(), network(), engine, max_epochs=2)
@@ -485,6 +502,9 @@ def test_one_call_refuses_before_anything_is_charged(ledgers: Path) -> None:
         ({"epsilon": -1}, "above 0 and finite, and is -1"),
         ({"epsilon": math.nan}, "above 0 and finite, and is nan"),
         ({"epochs": 0}, "at least one epoch"),
+        ({"public": (x[:, :3], y)}, "loss on public data fails"),
+        ({"public": (x, y + 1)}, "loss on public data fails"),
+        ({"public": (x, y[:400])}, "500 inputs and 400 labels"),
         ({"noisy_loss": NoisyLoss(bound=-1, deviation=1)}, "above 0"),
         ({"noisy_loss": NoisyLoss(bound=1, deviation=1e-6)}, "between 1/16 and 4096"),
         ({"engine": PrivacyEngine(), "workspace": "here"}, "knows its workspace"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
@@ -72,7 +73,7 @@ def fit(
     loss(model(x), y) is a mean over examples. A line shows the step, the epsilon so far and the time
     left (on a terminal and in a notebook each second, in a log now and then), and a loss that may be shown: that on `public` data, or a noisy one on private
     data, for which the target pays too. Before anything is charged, a step is tried on rows that are
-    made up, as many as `max_physical_batch_size`. An `engine` given keeps all that it did, and this,
+    made up, as many as `max_physical_batch_size`, and the loss on public data. An `engine` given keeps all that it did, and this,
     to the target, and pays.
 
     weight_average: the decay of an average of the weights over the steps, such as 0.999, which the
@@ -102,12 +103,15 @@ def fit(
     also = [] if noisy_loss is None else history_of(laws_of(noisy_loss.plan(some_noise.plan)))
     size = min(max_physical_batch_size, len(dataset))  # type: ignore[arg-type]
     rehearse(model, loss, loader, some_noise.plan, size)
+    reader = _LossReader(model, loss, loader, size)
+    if public is not None:
+        _try_public(reader, public)
     training = some_noise.calibrated_to(epsilon, delta, [*engine.accountant.exact_history, *also])
     kept = None if checkpoint is None else RunCheckpoints(checkpoint, model, optimizer, average)
     try:
         name = None if kept is None else f"run-{kept.folder.id}"
         payer = engine.payer.open([*training.history, *also], delta, name)
-        losses = _run(engine, training, payer, loss, delta, size, public, noisy_loss, kept, average)
+        losses = _run(engine, training, payer, reader, delta, size, public, noisy_loss, kept, average)
     finally:
         if kept is not None:
             kept.close()
@@ -126,7 +130,7 @@ def _run(
     engine: PrivacyEngine,
     training: PlannedTraining,
     payer: _native.Account,
-    loss: Loss,
+    reader: _LossReader,
     delta: float,
     size: int,
     public: tuple[torch.Tensor, torch.Tensor] | None,
@@ -144,7 +148,6 @@ def _run(
     if average is not None:
         optimizer.attach_after_step(average.update)
     steps = training.plan.steps
-    reader = _LossReader(training.loop.module, loss, training.loop.loader, size)
     bar = Bar(
         steps, engine.steps_taken, lambda: engine.get_epsilon(delta), lambda: _shown_loss(reader, public, readings)
     )
@@ -161,7 +164,7 @@ def _run(
     with BatchMemoryManager(data_loader=batches, max_physical_batch_size=size, optimizer=optimizer) as parts:
         for x, y in parts.batches(steps - engine.steps_taken):
             with in_half_precision(reader.device, training.plan):
-                value = loss(module(x.to(reader.device)), y.to(reader.device))
+                value = reader.loss(module(x.to(reader.device)), y.to(reader.device))
             value.backward()
             optimizer.step()
     if readings is not None:
@@ -175,27 +178,60 @@ def _run(
 
 
 class _LossReader:
-    """The loss of each example by itself, of the model as it is used, not as it trains."""
+    """Losses of the model as it is used, not as it trains."""
 
     def __init__(self, model: nn.Module, loss: Loss, loader: DataLoader[Any], size: int) -> None:
         self._model = model
-        self._loss = loss
+        self.loss = loss
         self._reader = ExampleReader(loader)
         self._size = size
         self.device = next(model.parameters()).device
 
     def at(self, places: list[int]) -> torch.Tensor:
+        """Of each private example by itself."""
         parts = [places[start : start + self._size] for start in range(0, len(places), self._size)]
-        return torch.cat([self.of(x, y) for x, y in self._reader.read(parts)])
+        return torch.cat([self._of_each(x, y) for x, y in self._reader.read(parts)])
 
-    def of(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def mean(self, x: torch.Tensor, y: torch.Tensor) -> float:
+        """Of examples that are public."""
+        parts = zip(x.split(self._size), y.split(self._size), strict=True)
+        with self._in_use():
+            means = [float(self.loss(*self._outputs(*part))) * len(part[0]) for part in parts]
+        return sum(means) / len(x)
+
+    def _of_each(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        with self._in_use():
+            outputs, y = self._outputs(x, y)
+            losses = [self.loss(outputs[i : i + 1], y[i : i + 1]) for i in range(len(outputs))]
+        return torch.stack(losses).double().cpu()
+
+    def _outputs(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return self._model(x.to(self.device)), y.to(self.device)
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
         was_training = self._model.training
         self._model.eval()
-        with torch.no_grad():
-            outputs, y = self._model(x.to(self.device)), y.to(self.device)
-            losses = [self._loss(outputs[i : i + 1], y[i : i + 1]) for i in range(len(outputs))]
-        self._model.train(was_training)
-        return torch.stack(losses).double().cpu()
+        try:
+            with torch.no_grad():
+                yield
+        finally:
+            self._model.train(was_training)
+
+
+def _try_public(reader: _LossReader, public: tuple[torch.Tensor, torch.Tensor]) -> None:
+    """Refuses what would fail while the training goes on, after it was charged."""
+    x, y = public
+    if len(x) == 0 or len(x) != len(y):
+        raise InputError(f"there are {len(x)} inputs and {len(y)} labels", "public", "give some, as many of each")
+    try:
+        reader.mean(x, y)
+    except Exception as failure:
+        raise InputError(
+            f"the loss on public data fails: {type(failure).__name__}: {failure}",
+            "public",
+            "give inputs and labels as those of the dataset",
+        ) from failure
 
 
 def _shown_loss(
@@ -205,5 +241,5 @@ def _shown_loss(
     if readings is not None and readings.told:
         text += f", noisy loss {readings.told[-1][1]:.4g} ± {2 * readings.asked.deviation:.2g}"
     if public is not None:
-        text += f", loss on public data {float(reader.of(*public).mean()):.4g}"
+        text += f", loss on public data {reader.mean(*public):.4g}"
     return text
