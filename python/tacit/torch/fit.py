@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -23,11 +23,8 @@ from tacit.torch.engine import PrivacyEngine
 from tacit.torch.means import LossReadings, NoisyLoss
 from tacit.torch.options import PlanOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
-from tacit.torch.rehearsal import in_half_precision, rehearse
+from tacit.torch.rehearsal import Loss, in_half_precision, rehearse
 from tacit.torch.steps import Losses
-
-Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-
 
 @dataclass(frozen=True)
 class Training:

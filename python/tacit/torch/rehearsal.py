@@ -7,12 +7,14 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset, TensorDataset
+from torch.utils.data import ConcatDataset, DataLoader, Subset, TensorDataset
 
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.torch import _native
 from tacit.torch.data_loader import reads_as
 from tacit.torch.steps import HALF, Losses
+
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 _SEED = 1
 _SOME = 1000
@@ -23,41 +25,103 @@ def in_half_precision(device: torch.device, plan: _native.Plan) -> torch.autocas
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=plan.mixed_precision)
 
 
-def rehearse(
-    model: nn.Module, loss: Callable[[Any, Any], Any], loader: DataLoader[Any], plan: _native.Plan, size: int
-) -> None:
+def rehearse(model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _native.Plan, size: int) -> None:
     """A step with `size` examples in the shape of the dataset's first. Refuses a model that mixes
-    examples, one that gives no row for each, and what does not fit into memory."""
-    device = next(model.parameters()).device
-    x, y = (_made_up(each, size).to(device) for each in _first_pair(loader))
-    with torch.random.fork_rng(devices=[]):
+    examples, one that gives no row for each, labels out of range, and what does not fit into memory.
+    Where made-up rows do not go through the model, the dataset's first example is repeated: nothing of
+    it is told."""
+    failure: Exception
+    for rows_of in (_made_up, _repeated):
         try:
-            with in_half_precision(device, plan):
-                output = model(x)
-            if not isinstance(output, torch.Tensor) or output.ndim == 0:
+            with torch.random.fork_rng(devices=[]):
+                return _Rehearsal(model, loss, loader, plan).hold(rows_of, size)
+        except Exception as raised:
+            if _is_out_of_memory(raised):
                 raise InputError(
-                    f"the model gives a {type(output).__name__}", "model", "let it give one tensor, a row for each example"
-                )
-            boundary = output.detach().float().requires_grad_() if output.dtype in HALF else output.detach().requires_grad_()
-            with in_half_precision(device, plan):
-                value = loss(boundary, y)
-            value.backward()
-            losses = Losses().of_examples(output, boundary.grad, size)
-            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-            _native.rehearse(plan, trained, losses)
-        except (RuntimeError, OSError) as failure:
-            if not _is_out_of_memory(failure):
+                    f"a part of {size} examples does not fit into memory",
+                    "max_physical_batch_size",
+                    "give a smaller one: it changes speed and memory, not the result",
+                ) from raised
+            if isinstance(raised, TacitError):
                 raise
+            failure = raised
+    raise InputError(
+        f"a step failed that was tried before anything is charged: {type(failure).__name__}: {failure}",
+        "the rehearsal",
+        "try loss(model(x), y) on a batch of the dataset",
+    ) from failure
+
+
+class _Rehearsal:
+    """What a training would do, in the precision in which it would."""
+
+    def __init__(self, model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _native.Plan) -> None:
+        self._model = model
+        self._criterion = loss
+        self._loader = loader
+        self._plan = plan
+        self._device = next(model.parameters()).device
+
+    def hold(self, rows_of: Callable[[torch.Tensor, int], torch.Tensor], size: int) -> None:
+        x, y = (rows_of(each, size).to(self._device) for each in _pair(self._loader, 0))
+        output = self._step(x, y)
+        self._check_labels(_single(output), y)
+
+    def _step(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        output = self._forward(x)
+        boundary = _single(output).requires_grad_()
+        self._loss(boundary, y).backward()
+        losses = Losses().of_examples(output, boundary.grad, len(x))
+        trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
+        _native.rehearse(self._plan, trained, losses)
+        return output
+
+    def _forward(self, x: torch.Tensor) -> torch.Tensor:
+        with in_half_precision(self._device, self._plan):
+            output = self._model(x)
+        if not isinstance(output, torch.Tensor) or output.ndim == 0:
             raise InputError(
-                f"a part of {size} examples does not fit into memory",
-                "max_physical_batch_size",
-                "give a smaller one: it changes speed and memory, not the result",
-            ) from failure
-    check_labels(loader.dataset, loss, output)
+                f"the model gives a {type(output).__name__}", "model", "let it give one tensor, a row for each example"
+            )
+        return output
+
+    def _loss(self, output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        with in_half_precision(self._device, self._plan):
+            return self._criterion(output, y)
+
+    def _check_labels(self, outputs: torch.Tensor, y: torch.Tensor) -> None:
+        """Refuses those that are no classes, where the loss does not take them."""
+        count = _number_of_classes(outputs, y)
+        if count is None:
+            return
+        for label in _extremes(self._loader.dataset):
+            if not (0 <= label < count or self._takes(outputs, torch.full_like(y, label))):
+                raise InputError(
+                    f"a label is out of range: the model tells {count} classes apart",
+                    "dataset",
+                    f"labels go from 0 to {count - 1}",
+                )
+
+    def _takes(self, outputs: torch.Tensor, y: torch.Tensor) -> bool:
+        # Labels need not be places of outputs. An accelerator that is asked for a place that is not
+        # there fails for good, so there they must.
+        if outputs.device.type != "cpu":
+            return False
+        try:
+            self._loss(outputs, y)
+        except (IndexError, RuntimeError, ValueError):
+            return False
+        return True
 
 
-def _first_pair(loader: DataLoader[Any]) -> tuple[torch.Tensor, torch.Tensor]:
-    pair = loader.collate_fn([loader.dataset[0]])
+def _single(output: torch.Tensor) -> torch.Tensor:
+    """As a loss sees it while it trains."""
+    return output.detach().float() if output.dtype in HALF else output.detach()
+
+
+def _pair(loader: DataLoader[Any], place: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """An example, as a batch of one."""
+    pair = loader.collate_fn([loader.dataset[place]])
     if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(each, torch.Tensor) for each in pair)):
         raise InputError("examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine")
     return pair[0], pair[1]
@@ -70,36 +134,36 @@ def _made_up(like: torch.Tensor, size: int) -> torch.Tensor:
     return torch.randn(shape, dtype=like.dtype, generator=torch.Generator().manual_seed(_SEED))
 
 
+def _repeated(example: torch.Tensor, size: int) -> torch.Tensor:
+    return example.repeat(size, *(1 for _ in example.shape[1:]))
+
+
 def _is_out_of_memory(failure: Exception) -> bool:
-    return isinstance(failure, torch.OutOfMemoryError) or "allocate" in str(failure)
-
-
-def check_labels(dataset: Dataset[Any], loss: object, output: torch.Tensor) -> None:
-    """Classes are numbers below that of the model's outputs. All labels are looked at where the dataset
-    holds them in one tensor or list (TensorDataset, `targets`); of others those of `_SOME` examples,
-    since each may be a file to read."""
-    is_of_classes = loss in (nn.functional.cross_entropy, nn.functional.nll_loss) or isinstance(
-        loss, (nn.CrossEntropyLoss, nn.NLLLoss)
+    return isinstance(failure, torch.OutOfMemoryError) or (
+        isinstance(failure, (RuntimeError, OSError)) and "allocate" in str(failure)
     )
-    if not is_of_classes:
-        return
+
+
+def _number_of_classes(output: torch.Tensor, y: torch.Tensor) -> int | None:
+    """Where labels are whole numbers, one for each row of outputs (or place in it) and outputs are
+    several: in the second dimension, as PyTorch's losses have them, or in the last."""
+    if y.is_floating_point() or y.dtype == torch.bool or output.ndim < 2:
+        return None
+    for classes, places in ((output.shape[1], output.shape[2:]), (output.shape[-1], output.shape[1:-1])):
+        if y.shape[1:] == places and classes > 1:
+            return int(classes)
+    return None
+
+
+def _extremes(dataset: Any) -> tuple[int, int]:
+    """The least and the largest: of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`); of
+    others those of `_SOME` examples, since each may be a file to read."""
     labels = _labels(dataset)
     if labels is None:
-        labels = _some_labels(dataset)
-    if labels.is_floating_point():
-        return
-    classes = output.shape[1] if output.ndim > 1 else 1
-    if bool(((labels < 0) | (labels >= classes)).any()):
-        raise InputError(
-            f"a label is out of range: the model tells {classes} classes apart",
-            "dataset",
-            f"labels go from 0 to {classes - 1}",
-        )
-
-
-def _some_labels(dataset: Any) -> torch.Tensor:
-    apart = max(1, len(dataset) // _SOME)
-    return torch.stack([torch.as_tensor(dataset[place][1]) for place in range(0, len(dataset), apart)])
+        apart = max(1, len(dataset) // _SOME)
+        labels = torch.cat([torch.as_tensor(dataset[place][1]).unique() for place in range(0, len(dataset), apart)])
+    least, largest = labels.aminmax()
+    return int(least), int(largest)
 
 
 def _labels(dataset: Any) -> torch.Tensor | None:
