@@ -1,7 +1,9 @@
-"""What one call tries before anything is charged."""
+"""What one call tries before anything is charged: that examples do not move each other, and labels."""
 
 from __future__ import annotations
 
+import random
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,110 @@ import tacit
 pytestmark = pytest.mark.usefixtures("ledgers")
 
 cross_entropy = nn.functional.cross_entropy
+
+
+class Before(nn.Module):
+    """Does something to inputs before the first parameter."""
+
+    def __init__(self, change: Any) -> None:
+        super().__init__()
+        self.change, self.layers = change, network()
+
+    def forward(self, x: Any) -> Any:
+        return self.layers(self.change(x))
+
+
+class RunningMean(nn.Module):
+    mean: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.full((4,), 100.0))
+
+    def forward(self, x: Any) -> Any:
+        self.mean = 0.999 * self.mean + 0.001 * x.mean(0)
+        return x
+
+
+class Counting(nn.Module):
+    """Keeps something that no example decides."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(()))
+        self.register_buffer("noise", torch.zeros(4))
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        self.noise = torch.randn(4)
+        return nn.functional.dropout(x, 0.1) + 0 * self.noise
+
+
+def test_a_model_that_mixes_before_its_first_parameter_is_refused(ledgers: Path) -> None:
+    for change, text in [
+        (lambda x: (x - x.mean(0)) / x.std(0), "changes what the model gives for others"),
+        (lambda x: x / x.abs().max(), "changes what the model gives for others"),
+        (lambda x: x[torch.argsort(x[:, 0])], "changes what the model gives for others"),
+        (RunningMean(), "keeps something of the examples"),
+    ]:
+        with pytest.raises(tacit.InputError, match=text):
+            fitted(Before(change), points())
+    assert not ledgers.exists()
+
+
+def test_what_no_example_decides_is_no_mixing() -> None:
+    counting = Counting()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fitted(Before(counting), points(), batch_size=100).steps == 10
+    # The rehearsal leaves the model as it was.
+    assert int(counting.calls) == 10
+
+
+def test_a_model_that_chance_decides_beyond_reach_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="does not give the same twice"):
+        fitted(Before(lambda x: x * random.random()), points())
+
+
+def in_pairs(output: Any, y: Any) -> Any:
+    return (output - output.flip(0)).square().mean() + cross_entropy(output, y)
+
+
+def test_a_loss_that_mixes_examples_is_refused(ledgers: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 4))
+    x, _ = points().tensors
+    dataset = TensorDataset(x, torch.arange(500) % 4)
+    # Of a mean over all classes these weights would not show.
+    for loss in (
+        nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 2.0, 1.0])),
+        nn.CrossEntropyLoss(weight=torch.tensor([1.0, 1.0, 1.0, 1.1])),
+        nn.CrossEntropyLoss(ignore_index=2),
+        nn.CrossEntropyLoss(reduction="sum"),
+        in_pairs,
+    ):
+        with pytest.raises(tacit.InputError, match="changes the losses of others"):
+            fitted(model, dataset, loss=loss)
+    # A label that is to be left out is none of the classes.
+    masked = TensorDataset(x, (torch.arange(500) % 5).where(torch.arange(500) % 5 < 4, -100))
+    with pytest.raises(tacit.InputError, match="changes the losses of others"):
+        fitted(model, masked)
+    numbers = TensorDataset(x, x)
+    with pytest.raises(tacit.InputError, match="changes the losses of others"):
+        fitted(model, numbers, loss=lambda output, y: (output - y).square().sum().sqrt())
+    assert not ledgers.exists()
+
+
+def test_losses_that_mix_none_are_taken() -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 4))
+    x, _ = points().tensors
+    weight = torch.tensor([1.0, 2.0, 2.0, 1.0])
+
+    def weighted(output: Any, y: Any) -> Any:
+        return (weight[y] * cross_entropy(output, y, reduction="none")).mean()
+
+    assert fitted(model, TensorDataset(x, torch.arange(500) % 4), loss=weighted).steps > 0
+    assert fitted(model, TensorDataset(x, x), loss=nn.functional.mse_loss).steps > 0
+    assert fitted(model, TensorDataset(x, x.sigmoid()), loss=nn.BCEWithLogitsLoss()).steps > 0
 
 
 def test_labels_are_looked_at_whatever_the_loss(ledgers: Path) -> None:

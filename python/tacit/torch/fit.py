@@ -21,9 +21,10 @@ from tacit.torch.checkpoints import RunCheckpoints
 from tacit.torch.data_loader import BatchMemoryManager, ExampleReader
 from tacit.torch.engine import PrivacyEngine
 from tacit.torch.means import LossReadings, NoisyLoss
+from tacit.torch.mixing import Loss
 from tacit.torch.options import PlanOptions, check_names
 from tacit.torch.planned_training import Loop, PlannedTraining
-from tacit.torch.rehearsal import Loss, in_half_precision, rehearse
+from tacit.torch.rehearsal import in_half_precision, rehearse
 from tacit.torch.steps import Losses
 
 @dataclass(frozen=True)

@@ -12,12 +12,19 @@ from torch.utils.data import ConcatDataset, DataLoader, Subset, TensorDataset
 from tacit.errors import InputError, TacitError
 from tacit.torch import _native
 from tacit.torch.data_loader import reads_as
+from tacit.torch.mixing import Loss, as_it_was, check_loss, check_model
 from tacit.torch.steps import HALF, Losses
 
-Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-
 _SEED = 1
+_FEW = 8
+"""Rows of which one is changed: in more it would move the others less."""
+_FAR = 100.0
 _SOME = 1000
+_LABELS = 100_000
+_CLASSES = 64
+"""At most as many examples, labels and classes are looked at, about."""
+_MUCH = 10**7
+"""Outputs that a loss is not tried on for each class."""
 
 
 def in_half_precision(device: torch.device, plan: _native.Plan) -> torch.autocast:
@@ -26,14 +33,14 @@ def in_half_precision(device: torch.device, plan: _native.Plan) -> torch.autocas
 
 
 def rehearse(model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _native.Plan, size: int) -> None:
-    """A step with `size` examples in the shape of the dataset's first. Refuses a model that mixes
-    examples, one that gives no row for each, labels out of range, and what does not fit into memory.
-    Where made-up rows do not go through the model, the dataset's first example is repeated: nothing of
-    it is told."""
+    """A step with `size` examples in the shape of the dataset's first. Refuses a model or a loss that
+    mixes examples, a model that gives no row for each, labels out of range, and what does not fit into
+    memory. Where made-up rows do not go through the model, the dataset's first example is repeated:
+    nothing of it is told."""
     failure: Exception
     for rows_of in (_made_up, _repeated):
         try:
-            with torch.random.fork_rng(devices=[]):
+            with as_it_was(model):
                 return _Rehearsal(model, loss, loader, plan).hold(rows_of, size)
         except Exception as raised:
             if _is_out_of_memory(raised):
@@ -64,17 +71,25 @@ class _Rehearsal:
 
     def hold(self, rows_of: Callable[[torch.Tensor, int], torch.Tensor], size: int) -> None:
         x, y = (rows_of(each, size).to(self._device) for each in _pair(self._loader, 0))
-        output = self._step(x, y)
-        self._check_labels(_single(output), y)
+        self._step(x, y)
+        x, y = x[:_FEW], y[:_FEW]
+        # Another example than the first, which is repeated where made-up rows do not go through; far off
+        # to both sides where they do, so that a largest number or an order shows as well.
+        other = _pair(self._loader, -1)[0][0].to(self._device)
+        far = rows_of is _made_up and other.is_floating_point()
+        check_model(self._model, self._forward, x, [_FAR * other, -_FAR * other] if far else [other])
+        with torch.no_grad():
+            outputs = _single(self._forward(x))
+        classes = self._classes(outputs, y)
+        check_loss(self._loss, outputs, y, classes, self._plan.mixed_precision)
 
-    def _step(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def _step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         output = self._forward(x)
         boundary = _single(output).requires_grad_()
         self._loss(boundary, y).backward()
         losses = Losses().of_examples(output, boundary.grad, len(x))
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
         _native.rehearse(self._plan, trained, losses)
-        return output
 
     def _forward(self, x: torch.Tensor) -> torch.Tensor:
         with in_half_precision(self._device, self._plan):
@@ -89,18 +104,21 @@ class _Rehearsal:
         with in_half_precision(self._device, self._plan):
             return self._criterion(output, y)
 
-    def _check_labels(self, outputs: torch.Tensor, y: torch.Tensor) -> None:
-        """Refuses those that are no classes, where the loss does not take them."""
+    def _classes(self, outputs: torch.Tensor, y: torch.Tensor) -> list[int]:
+        """Some of the classes that the dataset has, its least and its largest; none where labels are no
+        classes. Refuses those that the loss does not take."""
         count = _number_of_classes(outputs, y)
         if count is None:
-            return
-        for label in _extremes(self._loader.dataset):
+            return []
+        classes = _some_classes(self._loader.dataset)
+        for label in (classes[0], classes[-1]):
             if not (0 <= label < count or self._takes(outputs, torch.full_like(y, label))):
                 raise InputError(
                     f"a label is out of range: the model tells {count} classes apart",
                     "dataset",
                     f"labels go from 0 to {count - 1}",
                 )
+        return classes if outputs.numel() <= _MUCH else [classes[0], classes[-1]]
 
     def _takes(self, outputs: torch.Tensor, y: torch.Tensor) -> bool:
         # Labels need not be places of outputs. An accelerator that is asked for a place that is not
@@ -120,8 +138,8 @@ def _single(output: torch.Tensor) -> torch.Tensor:
 
 
 def _pair(loader: DataLoader[Any], place: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """An example, as a batch of one."""
-    pair = loader.collate_fn([loader.dataset[place]])
+    """An example, as a batch of one; from the end where `place` is below 0."""
+    pair = loader.collate_fn([loader.dataset[place % len(loader.dataset)]])  # type: ignore[arg-type]
     if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(each, torch.Tensor) for each in pair)):
         raise InputError("examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine")
     return pair[0], pair[1]
@@ -155,15 +173,18 @@ def _number_of_classes(output: torch.Tensor, y: torch.Tensor) -> int | None:
     return None
 
 
-def _extremes(dataset: Any) -> tuple[int, int]:
-    """The least and the largest: of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`); of
+def _some_classes(dataset: Any) -> list[int]:
+    """Of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`); of
     others those of `_SOME` examples, since each may be a file to read."""
     labels = _labels(dataset)
     if labels is None:
         apart = max(1, len(dataset) // _SOME)
         labels = torch.cat([torch.as_tensor(dataset[place][1]).unique() for place in range(0, len(dataset), apart)])
-    least, largest = labels.aminmax()
-    return int(least), int(largest)
+    labels = labels.flatten()
+    least, largest = (int(each) for each in labels.aminmax())
+    found = labels[:: max(1, len(labels) // _LABELS)].unique()
+    between = found[:: max(1, len(found) // _CLASSES)].tolist()
+    return sorted({least, largest, *(int(each) for each in between)})
 
 
 def _labels(dataset: Any) -> torch.Tensor | None:
