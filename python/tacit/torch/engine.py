@@ -192,7 +192,7 @@ class PrivacyEngine:
         )
 
     def get_epsilon(self, delta: float) -> float:
-        """Of all that this engine has done so far."""
+        """Of all that this engine has done so far, had it been fixed beforehand: docs/python.md."""
         return self.accountant.get_epsilon(delta)
 
     @property

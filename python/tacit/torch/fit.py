@@ -32,7 +32,8 @@ class Training:
     """What a training came to."""
 
     epsilon: float
-    """Proved for all that the engine did, at `delta`, for one example more or less."""
+    """Proved for all that the engine did, at `delta`, for one example more or less, where noise and steps
+    were not chosen by looking at what was released."""
     delta: float
     steps: int
     noise_multiplier: float
