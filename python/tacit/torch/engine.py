@@ -226,20 +226,24 @@ class PrivacyEngine:
         what it holds. It covers all that this engine did, whatever get_epsilon counts: earlier trainings,
         those of a checkpoint, constants to normalize by, noisy losses; each as it was paid for. It says
         nothing of examples. Written to `path` where one is given."""
-        account, training = self._account, self._training
-        if account is None or training is None:
+        account, training, steps = self._account, self._training, self._steps
+        if account is None or training is None or steps is None:
             raise InputError("nothing was made private yet", "certificate")
         run, readings = self.run, self._readings
         with_it = readings is not None and readings.means.entry == run.entry
+        covered = [entry for entry in self.accountant.entries if entry != run.entry]
+        # How earlier trainings were done is not remembered: they may rest on all that is assumed.
+        known = {each.entry for each in steps.runs.done} | ({readings.means.entry} if readings is not None else set())
+        has_earlier = not known.issuperset(covered)
         text = account.certificate(
             run,
             self._delta,
             any(parameter.dtype != torch.float64 for parameter in training.parameters),
-            any(run.may_be_slow for run in steps.runs.done),
-            readings is not None,
+            has_earlier or any(each.may_be_slow for each in steps.runs.done),
+            has_earlier or readings is not None,
             training.facts,
             readings.plan if readings is not None and with_it else None,
-            [entry for entry in self.accountant.entries if entry != run.entry],
+            covered,
         )
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
