@@ -57,7 +57,8 @@ def points(count: int, seed: int = 1) -> tuple[list[float], list[int]]:
 
 def label(**changed: Any) -> pate.Answers:
     arguments: dict[str, Any] = {"teacher": Nearest, "teachers": 50, "plan": PLAN, "delta": DELTA}
-    return pate.label(points(1000), points(40, seed=2)[0], **{**arguments, **changed})
+    public = changed.pop("public", points(40, seed=2)[0])
+    return pate.label(changed.pop("private", points(1000)), public, **{**arguments, **changed})
 
 
 def test_a_student_learns_what_teachers_know() -> None:
@@ -122,6 +123,51 @@ def test_units_stay_together() -> None:
     assert sorted(place for part in seen for place in part) == list(range(300))
     people = [{units[place] for place in part} for part in seen]
     assert sum(map(len, people)) == 30
+
+
+@pytest.mark.parametrize("library", ["random", "numpy.random", "torch"])
+def test_teachers_share_no_generator(library: str) -> None:
+    source = pytest.importorskip(library)
+    seed = source.manual_seed if library == "torch" else source.seed
+    drawn: list[float] = []
+
+    def draw() -> float:
+        return float(source.rand((), dtype=source.float64) if library == "torch" else source.random())
+
+    class Draws(Nearest):
+        def fit(self, inputs: list[float], labels: list[int]) -> None:
+            drawn.append([draw() for _ in range(len(inputs) + 1)][0])
+            super().fit(inputs, labels)
+
+    left = []
+    for _ in range(2):
+        seed(7)
+        label(teacher=Draws)
+        left.append(draw())
+    assert len(drawn) == len(set(drawn)) == 2 * 51
+    seed(7)
+    assert left == [draw()] * 2
+
+
+class Stops(Nearest):
+    """As a user does who stops the process, but not before it is paid."""
+
+    tries = 0
+
+    def fit(self, inputs: list[float], labels: list[int]) -> None:
+        Stops.tries += 1
+        random.random()
+        if Stops.tries > 1:
+            raise KeyboardInterrupt
+        super().fit(inputs, labels)
+
+
+def test_generators_are_as_they_were_also_after_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stops, "tries", 0)
+    random.seed(7)
+    with pytest.raises(KeyboardInterrupt):
+        label(teacher=Stops)
+    assert random.random() == random.Random(7).random()
 
 
 def test_answers_that_are_kept_are_not_paid_for_again(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tacit._user import user_name
 from tacit.errors import InputError
 from tacit.pate.answers import Answers
 from tacit.pate.arrays import filled_like, is_label, take, whole_numbers
+from tacit.pate.generators import fresh_generators
 from tacit.pate.plan import Plan
 from tacit.pate.progress import Progress
 
@@ -46,7 +47,8 @@ def label(
 
     private: inputs and their labels, from 0 to plan.classes - 1.
     public: inputs; teachers are asked about the first plan.most_questions of them.
-    teacher: makes something with fit(inputs, labels) and predict(inputs), for example a class.
+    teacher: makes something with fit(inputs, labels) and predict(inputs), for example a class. Each is made
+    and trained with the global generators of Python, NumPy and PyTorch seeded anew; it must share no other.
     units: whose each private example is; by default each is a unit of its own.
     workspace, account: who pays ("DATASET" or "DATASET/ANALYST"); without them an account of its own
     in a ledger of yours, and its place is said.
@@ -95,7 +97,8 @@ def ask(
 
     ballots: is given, for each teacher, the places of its examples, and gives each one's labels for the
     questions, in order. What teacher number i votes must depend on no private example but those of its
-    own part: that is what the proof stands on.
+    own part, neither by a model that teachers share nor by a generator that all of them draw from: that
+    is what the proof stands on.
     units: whose each private example is. The examples of one unit go to one teacher, by a keyed hash.
     """
     if questions < 1:
@@ -184,12 +187,13 @@ class _Election:
 
 def _ballot(teacher: Callable[[], Any], inputs: Any, labels: Any, asked_about: Any) -> Ballot:
     """A teacher's votes. None where it fails, which is nobody's business but its part's."""
-    try:
-        model = teacher()
-        model.fit(inputs, labels)
-        return whole_numbers(model.predict(asked_about))
-    except Exception:
-        return []
+    with fresh_generators():
+        try:
+            model = teacher()
+            model.fit(inputs, labels)
+            return whole_numbers(model.predict(asked_about))
+        except Exception:
+            return []
 
 
 def _check_labels(inputs: Any, labels: Any, classes: int) -> None:
@@ -208,9 +212,10 @@ def _rehearse(teacher: Callable[[], Any], public: Any, labels: Any, classes: int
     if len(public) == 0:
         raise InputError("there is nothing to ask", "public", "give public inputs")
     places = [place % len(public) for place in range(2 * classes)]
-    model = teacher()
-    model.fit(take(public, places), filled_like(labels, [place % classes for place in range(2 * classes)]))
-    given = whole_numbers(model.predict(take(public, places)))
+    with fresh_generators():
+        model = teacher()
+        model.fit(take(public, places), filled_like(labels, [place % classes for place in range(2 * classes)]))
+        given = whole_numbers(model.predict(take(public, places)))
     if len(given) != len(places) or not all(is_label(each, classes) for each in given):
         raise InputError(
             f"predict does not give one whole number from 0 to {classes - 1} for each input",
