@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +125,70 @@ def test_units_stay_together() -> None:
     assert sorted(place for part in seen for place in part) == list(range(300))
     people = [{units[place] for place in part} for part in seen]
     assert sum(map(len, people)) == 30
+
+
+def teachers_of(units: Any) -> list[int]:
+    """The teacher of each example, of a thousand teachers."""
+    seen: dict[int, int] = {}
+
+    def ballots(parts: list[list[int]]) -> list[list[int]]:
+        seen.update({place: number for number, part in enumerate(parts) for place in part})
+        return [[0] for _ in parts]
+
+    pate.ask(ballots, questions=1, units=units, teachers=1000, plan=PLAN, delta=DELTA)
+    return [seen[place] for place in range(len(units))]
+
+
+@dataclass(frozen=True)
+class Patient:
+    number: int
+    spelling: str = field(compare=False)
+
+
+EQUAL: dict[str, Any] = {
+    "numbers": lambda: [1, 1.0, True, Decimal("1.00")],
+    "zeros": lambda: [0.0, -0.0],
+    "objects": lambda: [Patient(1, "one"), Patient(1, "eins")],
+    "NumPy's texts": lambda: ["a", pytest.importorskip("numpy").str_("a")],
+    "NumPy's numbers": lambda: [7, *pytest.importorskip("numpy").array([7, 7])],
+    "an array": lambda: pytest.importorskip("numpy").array([7, 7]),
+    "a tensor": lambda: pytest.importorskip("torch").tensor([7, 7]),
+    "tensors": lambda: [7, *pytest.importorskip("torch").tensor([7, 7])],
+    "Arrow": lambda: pytest.importorskip("pyarrow").chunked_array([["a", "a"], ["a"]]),
+}
+
+
+@pytest.mark.parametrize("units", EQUAL)
+def test_equal_units_are_one_however_they_are_written(units: str) -> None:
+    assert len(set(teachers_of(EQUAL[units]()))) == 1
+
+
+def test_units_that_only_look_alike_are_not_one() -> None:
+    assert len(set(teachers_of([1, "1", 1.5, "01", (1,)]))) > 1
+
+
+@pytest.mark.parametrize(
+    ("unit", "what"),
+    [
+        (None, "no unit"),
+        (float("nan"), "no unit"),
+        (("clinic", float("nan")), "no unit"),
+        (Decimal("nan"), "no unit"),
+        ([1], "cannot be compared"),
+    ],
+)
+def test_a_unit_that_nobody_can_name_is_refused(unit: Any, what: str, ledger: Path) -> None:
+    with pytest.raises(tacit.InputError, match=what):
+        teachers_of([1, unit])
+    assert not ledger.exists()
+
+
+def test_a_unit_that_pandas_misses_is_refused(ledger: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    for units in (pandas.Series([1, None], dtype="Int64"), [pandas.NaT], pandas.Series(["a", None])):
+        with pytest.raises(tacit.InputError, match="no unit"):
+            teachers_of(units)
+    assert not ledger.exists()
 
 
 @pytest.mark.parametrize("library", ["random", "numpy.random", "torch"])

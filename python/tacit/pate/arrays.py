@@ -26,10 +26,18 @@ def filled_like(rows: Any, labels: Sequence[int]) -> Any:
     return list(labels)
 
 
+def listed(values: Any) -> list[Any]:
+    """Values as Python's own, where they have such."""
+    for way in ("tolist", "to_pylist"):
+        if hasattr(values, way):
+            out: list[Any] = getattr(values, way)()
+            return out
+    return list(values)
+
+
 def whole_numbers(labels: Any) -> list[Any]:
     """Labels as Python's own numbers, where they have such."""
-    listed = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    return [int(each) if isinstance(each, float) and each.is_integer() else each for each in listed]
+    return [int(each) if isinstance(each, float) and each.is_integer() else each for each in listed(labels)]
 
 
 def is_label(value: Any, classes: int) -> bool:

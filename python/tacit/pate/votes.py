@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from tacit import _native
+from tacit._units import unit_names
 from tacit._user import user_name
 from tacit.errors import InputError
 from tacit.pate.answers import Answers
-from tacit.pate.arrays import filled_like, is_label, take, whole_numbers
+from tacit.pate.arrays import filled_like, is_label, listed, take, whole_numbers
 from tacit.pate.generators import fresh_generators
 from tacit.pate.plan import Plan
 from tacit.pate.progress import Progress
@@ -49,7 +50,7 @@ def label(
     public: inputs; teachers are asked about the first plan.most_questions of them.
     teacher: makes something with fit(inputs, labels) and predict(inputs), for example a class. Each is made
     and trained with the global generators of Python, NumPy and PyTorch seeded anew; it must share no other.
-    units: whose each private example is; by default each is a unit of its own.
+    units: whose each private example is, equal values for one unit; by default each is a unit of its own.
     workspace, account: who pays ("DATASET" or "DATASET/ANALYST"); without them an account of its own
     in a ledger of yours, and its place is said.
     keep: a folder for the answers. Where it has them already, or where they are paid for and teachers
@@ -105,13 +106,14 @@ def ask(
         raise InputError("there is nothing to ask", "questions", "give public inputs")
     election = _Election(plan, min(questions, plan.most_questions), teachers, delta)
     payer = _Payer(workspace, account)
+    names = _unit_names(units)
     if keep is None:
-        return election.hold(ballots, units, payer, None)
+        return election.hold(ballots, names, payer, None)
     with contextlib.closing(_native.RunFolder(os.fspath(keep))) as folder:
         kept = folder.kept()
         if kept is not None:
             return Answers.from_json(kept, election.terms)
-        answers = election.hold(ballots, units, payer, folder.id)
+        answers = election.hold(ballots, names, payer, folder.id)
         folder.keep(answers.to_json(election.terms))
         return answers
 
@@ -136,16 +138,14 @@ class _Election:
             "plan": hashlib.sha256(self._votes.cost.encode()).hexdigest(),
         }
 
-    def hold(
-        self, ballots: Ballots, units: Sequence[Hashable], payer: _Payer, run: str | None
-    ) -> Answers:
+    def hold(self, ballots: Ballots, units: list[str], payer: _Payer, run: str | None) -> Answers:
         """Pay, or go on with a run that is paid for, and only then let teachers see their parts."""
+        parts: list[list[int]] = [[] for _ in range(self._teachers)]
+        for place, number in enumerate(self._split.of(units)):
+            parts[number].append(place)
         account = payer.open(self._votes, self._epsilon, self._delta, run)
         what = f"votes of {self._teachers} teachers on {self._questions} public inputs"
         voting = account.reserve(self._votes, what, run, list(self.terms.items()))
-        parts: list[list[int]] = [[] for _ in range(self._teachers)]
-        for place, number in enumerate(self._split.of([repr(unit) for unit in units])):
-            parts[number].append(place)
         counts = self._count(ballots(parts))
         return self._answers(voting, counts, what, account.name)
 
@@ -194,6 +194,15 @@ def _ballot(teacher: Callable[[], Any], inputs: Any, labels: Any, asked_about: A
             return whole_numbers(model.predict(asked_about))
         except Exception:
             return []
+
+
+def _unit_names(units: Sequence[Hashable]) -> list[str]:
+    names: list[str] = []
+    for name in unit_names(listed(units), "units"):
+        if name is None:
+            raise InputError("an example has no unit (None or NaN)", "units", "say whose each example is")
+        names.append(name)
+    return names
 
 
 def _check_labels(inputs: Any, labels: Any, classes: int) -> None:
