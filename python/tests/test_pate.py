@@ -14,6 +14,7 @@ from conftest import run
 
 import tacit
 from tacit import pate
+from tacit.pate.digest import digest
 
 DELTA = 1e-5
 PLAN = pate.Plan(classes=2, answers=20, scale=4)
@@ -248,6 +249,58 @@ def test_answers_that_are_kept_are_not_paid_for_again(tmp_path: Path) -> None:
     assert all("unsanitised" not in file.read_text() for file in folder.iterdir())
     with pytest.raises(tacit.InputError, match="teachers was 50, not 51"):
         pate.ask(none, questions=20, units=[], teachers=51, plan=PLAN, delta=DELTA, keep=folder)
+
+
+def test_answers_that_are_kept_belong_to_their_public_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stops, "tries", 0)
+    others = points(40, seed=3)[0]
+    with pytest.raises(KeyboardInterrupt):
+        label(teacher=Stops, keep=tmp_path / "answers")
+    with pytest.raises(tacit.InputError, match="public"):
+        label(keep=tmp_path / "answers", public=others)
+    first = label(keep=tmp_path / "answers")
+    assert label(keep=tmp_path / "answers") == first
+    assert label(keep=tmp_path / "answers", public=[*points(20, seed=2)[0], *others]) == first  # the same 20
+    with pytest.raises(tacit.InputError, match="public"):
+        label(keep=tmp_path / "answers", public=others)
+
+
+def test_a_digest_is_of_what_inputs_hold() -> None:
+    text = "".join(["tex", "t"])
+    assert digest(["text", "text"]) == digest(["text", text]) != digest(["text", "texts"])
+    assert digest([(1.0, "a")]) != digest([(1.0, "b")])
+    numpy = pytest.importorskip("numpy")
+    array = numpy.arange(6.0).reshape(2, 3)
+    assert digest(array) == digest(numpy.asfortranarray(array)) == digest(array.repeat(2, axis=0)[::2])
+    assert len({digest(each) for each in (array, array.T, array + 1, array.astype("f4"), array.reshape(3, 2))}) == 5
+    assert digest([array[0], array[1]]) == digest(list(array.copy())) != digest(list(array + 1))
+    assert digest(array.astype(object)) == digest(array.astype(object)) != digest((array + 1).astype(object))
+
+
+def test_a_digest_of_tensors() -> None:
+    torch = pytest.importorskip("torch")
+    for kind in (torch.float32, torch.bfloat16, torch.bool, torch.int64):
+        tensor = torch.tensor([[0, 1, 1], [1, 0, 0]], dtype=kind)
+        assert digest(tensor) == digest(tensor.T.contiguous().T) == digest(tensor.clone())
+        assert len({digest(tensor), digest(tensor.T), digest(tensor.logical_not().to(kind))}) == 3
+    assert digest(torch.tensor(1.0)) != digest(torch.tensor(2.0))
+
+
+@pytest.mark.parametrize("library", ["pandas.DataFrame", "polars.DataFrame", "pyarrow.table"])
+def test_a_digest_of_frames(library: str) -> None:
+    module, _, kind = library.partition(".")
+    frame = getattr(pytest.importorskip(module), kind)
+    columns = {"x": [1.0, 2.0], "name": ["a", "b"]}
+    assert digest(frame(columns)) == digest(frame({"x": [1.0, 2.0], "name": ["a", "".join(["b"])]}))
+    others: list[dict[str, Any]] = [columns, {**columns, "x": [1.0, 3.0]}, {"x": [1.0, 2.0], "names": ["a", "b"]}]
+    assert len({digest(frame(each)) for each in others}) == 3
+
+
+def test_inputs_that_have_no_digest_are_not_kept(tmp_path: Path, ledger: Path) -> None:
+    arguments: dict[str, Any] = {"questions": 1, "units": range(9), "teachers": 3, "plan": PLAN, "delta": DELTA}
+    with pytest.raises(tacit.InputError, match="told from others"):
+        pate.ask(lambda parts: [], **arguments, keep=tmp_path / "answers", public=[lambda: 0])
+    assert not ledger.exists()
 
 
 def test_a_run_that_died_before_teachers_were_asked_goes_on_at_no_charge(tmp_path: Path, workspace: Path) -> None:

@@ -19,6 +19,7 @@ from tacit._user import user_name
 from tacit.errors import InputError
 from tacit.pate.answers import Answers
 from tacit.pate.arrays import filled_like, is_label, listed, take, whole_numbers
+from tacit.pate.digest import digest
 from tacit.pate.generators import fresh_generators
 from tacit.pate.plan import Plan
 from tacit.pate.progress import Progress
@@ -53,8 +54,8 @@ def label(
     units: whose each private example is, equal values for one unit; by default each is a unit of its own.
     workspace, account: who pays ("DATASET" or "DATASET/ANALYST"); without them an account of its own
     in a ledger of yours, and its place is said.
-    keep: a folder for the answers. Where it has them already, or where they are paid for and teachers
-    were not asked before the process died, nothing is paid again.
+    keep: a folder for the answers. Where it has them already, for the same public inputs, or where they are
+    paid for and teachers were not asked before the process died, nothing is paid again.
 
     All that the answers may cost is charged before a teacher sees its part. One that fails there gives
     no vote, since failing may depend on private data; so a teacher is tried first, on public inputs.
@@ -79,6 +80,7 @@ def label(
         workspace=workspace,
         account=account,
         keep=keep,
+        public=asked_about,
     )
 
 
@@ -93,6 +95,7 @@ def ask(
     workspace: str | os.PathLike[str] | None = None,
     account: str | None = None,
     keep: str | os.PathLike[str] | None = None,
+    public: Any = None,
 ) -> Answers:
     """The same with teachers that are trained in a way of your own.
 
@@ -101,6 +104,7 @@ def ask(
     own part, neither by a model that teachers share nor by a generator that all of them draw from: that
     is what the proof stands on.
     units: whose each private example is. The examples of one unit go to one teacher, by a keyed hash.
+    public: what the questions are about, so that answers in `keep` are not taken for those to others.
     """
     if questions < 1:
         raise InputError("there is nothing to ask", "questions", "give public inputs")
@@ -109,6 +113,8 @@ def ask(
     names = _unit_names(units)
     if keep is None:
         return election.hold(ballots, names, payer, None)
+    if public is not None:
+        election.terms["public"] = digest(public)
     with contextlib.closing(_native.RunFolder(os.fspath(keep))) as folder:
         kept = folder.kept()
         if kept is not None:
