@@ -348,6 +348,45 @@ def test_a_teacher_that_fails_on_its_part_gives_no_vote() -> None:
     assert len(answers.labels) == 20
 
 
+class Torn(list[float]):
+    """Not all of it can be read."""
+
+    def __getitem__(self, place: Any) -> Any:
+        if place == 7:
+            raise OSError
+        return super().__getitem__(place)
+
+
+def test_a_teacher_whose_part_cannot_be_read_gives_no_vote() -> None:
+    inputs, labels = points(1000)
+    assert len(label(private=(Torn(inputs), labels)).labels) == 20
+
+
+def test_private_data_may_be_an_arrow_table() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parts = []
+
+    class OfTable(Nearest):
+        def fit(self, inputs: Any, labels: Any) -> None:
+            parts.append(len(inputs))
+            super().fit(inputs["x"].to_pylist(), [int(each) for each in labels])
+
+        def predict(self, inputs: Any) -> list[int]:
+            return super().predict(inputs["x"].to_pylist())
+
+    inputs, labels = points(1000)
+    public = pyarrow.table({"x": points(40, seed=2)[0]})
+    answers = label(private=(pyarrow.table({"x": inputs}), labels), public=public, teacher=OfTable)
+    assert len(answers.labels) == 20 and sum(parts[1:]) == 1000
+    chunked = pyarrow.chunked_array([labels[:500], labels[500:]])
+    assert len(label(private=(inputs, chunked), teacher=OfChunked).labels) == 20
+
+
+class OfChunked(Nearest):
+    def fit(self, inputs: list[float], labels: Any) -> None:
+        super().fit(inputs, labels.to_pylist() if hasattr(labels, "to_pylist") else labels)
+
+
 class GivesScores(Nearest):
     def predict(self, inputs: list[float]) -> list[int]:
         return [7 for _ in inputs]
@@ -364,6 +403,9 @@ class GivesScores(Nearest):
         ({"plan": pate.Plan(classes=2, answers=3, scale=4, questions=-1)}, "no number of things"),
         ({"teachers": 0}, "number of teachers"),
         ({"account": "clinic"}, "a workspace pays"),
+        ({"units": range(999)}, "one unit for each input"),
+        ({"private": (dict(enumerate(points(10)[0], start=1)), points(10)[1])}, "rows of dict cannot be taken"),
+        ({"private": (set(range(10)), points(10)[1])}, "rows of set cannot be taken"),
     ],
 )
 def test_what_has_no_meaning_is_refused_before_anything_is_charged(

@@ -1,4 +1,4 @@
-"""Rows of whatever holds them: arrays, tensors, frames, lists."""
+"""Rows of whatever holds them: arrays, tensors, frames, Arrow tables, lists."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ def take(rows: Any, places: Sequence[int]) -> Any:
     """The rows at these places, in a container of the same kind."""
     if hasattr(rows, "iloc"):
         return rows.iloc[list(places)]
+    if hasattr(rows, "to_pylist"):  # Arrow, which cannot guess what no place is a number of
+        return rows.take(sys.modules["pyarrow"].array(list(places), "int64"))
     if hasattr(rows, "shape"):
         return rows[list(places)]
     return [rows[place] for place in places]

@@ -63,17 +63,22 @@ def label(
     inputs, labels = private
     plan.native()
     asked_about = take(public, range(min(plan.most_questions, len(public))))
+    units = range(len(inputs)) if units is None else units
+    if len(units) != len(inputs):
+        raise InputError("there is not one unit for each input", "units", "say whose each example is")
     _check_labels(inputs, labels, plan.classes)
+    for rows in private:
+        _check_places(rows)
     _rehearse(teacher, asked_about, labels, plan.classes)
 
     def ballots(parts: list[list[int]]) -> Iterable[Ballot]:
         for places in parts:
-            yield _ballot(teacher, take(inputs, places), take(labels, places), asked_about)
+            yield _ballot(teacher, private, places, asked_about)
 
     return ask(
         ballots,
         questions=len(asked_about),
-        units=range(len(inputs)) if units is None else units,
+        units=units,
         teachers=teachers,
         plan=plan,
         delta=delta,
@@ -191,12 +196,14 @@ class _Election:
         )
 
 
-def _ballot(teacher: Callable[[], Any], inputs: Any, labels: Any, asked_about: Any) -> Ballot:
+def _ballot(
+    teacher: Callable[[], Any], private: tuple[Any, Any], places: list[int], asked_about: Any
+) -> Ballot:
     """A teacher's votes. None where it fails, which is nobody's business but its part's."""
     with fresh_generators():
         try:
             model = teacher()
-            model.fit(inputs, labels)
+            model.fit(*(take(rows, places) for rows in private))
             return whole_numbers(model.predict(asked_about))
         except Exception:
             return []
@@ -209,6 +216,20 @@ def _unit_names(units: Sequence[Hashable]) -> list[str]:
             raise InputError("an example has no unit (None or NaN)", "units", "say whose each example is")
         names.append(name)
     return names
+
+
+def _check_places(rows: Any) -> None:
+    """Finds what has no rows to take before anything is charged. It depends on the container, not on rows."""
+    try:
+        fits = all(len(take(rows, places)) == len(places) for places in ([], [0][: len(rows)]))
+    except Exception:
+        fits = False
+    if not fits:
+        raise InputError(
+            f"rows of {type(rows).__name__} cannot be taken by their places",
+            "private",
+            "give an array, a tensor, a data frame, an Arrow table or a list",
+        )
 
 
 def _check_labels(inputs: Any, labels: Any, classes: int) -> None:
