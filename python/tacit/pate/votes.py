@@ -174,11 +174,9 @@ class _Election:
         return counts
 
     def _answers(self, voting: _native.Voting, counts: list[list[int]], what: str, account: str) -> Answers:
-        places, labels, asked = [], [], 0
+        places, labels = [], []
+        # Also after the last answer: what the votes cost in hindsight is that of all of them, whatever came out.
         for place, count in enumerate(counts):
-            if voting.answers_left == 0:
-                break
-            asked += 1
             answer = voting.ask(count)
             if answer is not None:
                 places.append(place)
@@ -186,7 +184,7 @@ class _Election:
         return Answers(
             places=places,
             labels=labels,
-            asked=asked,
+            asked=len(counts),
             epsilon=self._epsilon,
             delta=self._delta,
             unsanitised_epsilon=voting.unsanitised_epsilon(self._delta),
