@@ -168,6 +168,36 @@ def test_a_table_of_a_workspace_is_charged_to_its_ledger(clinic: tacit.Workspace
         model.set_params(epsilon=1000).fit("visits", "minutes")
 
 
+@pytest.mark.parametrize("name", ["row", "public", "a,b", "age:rows.sex", "unit", 'a "b"'])
+def test_a_unit_is_a_column_whatever_its_name_is(name: str, people: Any) -> None:
+    # Each a and b together are one row's, and each unit has ten rows.
+    frame = people.assign(a=range(3000), b=range(3000), **{name: [i // 10 for i in range(3000)]})
+    with pytest.raises(tacit.InputError, match="max-rows"):
+        PCA(epsilon=8, bounds=BOUNDS, unit=name).fit(frame)
+    assert PCA(epsilon=8, bounds=BOUNDS, unit=name, max_rows=1).fit(frame).model_["rows"] == pytest.approx(300, abs=60)
+
+
+def test_equal_units_are_one_and_others_are_not(people: Any) -> None:
+    def rows(units: list[Any]) -> float:
+        frame = {"age": people["age"], "income": people["income"], "who": units}
+        told: float = PCA(epsilon=8, bounds=BOUNDS, unit="who", max_rows=1).fit(frame).model_["rows"]
+        return told
+
+    assert rows(["0" * (i % 3) + str(1 + i // 3) for i in range(3000)]) > 2500  # 1, 01 and 001
+    assert rows([(1 if i % 2 else 1.0) * (1 + i // 10) for i in range(3000)]) < 400
+    assert rows([None if i % 2 else f"person\n{i}" for i in range(3000)]) == pytest.approx(1500, abs=100)
+    with pytest.raises(tacit.InputError, match="no column 'whom'"):
+        PCA(epsilon=8, bounds=BOUNDS, unit="whom", max_rows=1).fit(people)
+
+
+@pytest.mark.parametrize("name", ["row", "public", "age,sex", "age:rows.sex"])
+def test_a_file_has_no_units_of_names_that_mean_something_else(name: str, people: Any, tmp_path: Path) -> None:
+    file = _written(people.assign(**{name: [i // 10 for i in range(3000)]}), tmp_path / "people.parquet")
+    with pytest.raises(tacit.InputError, match="cannot be in a column named"):
+        PCA(epsilon=8, bounds=BOUNDS, unit=name, max_rows=1).fit(file)
+    assert not list((tmp_path / "data").glob("tacit/learn/*"))
+
+
 def test_parameters_are_kept_as_given() -> None:
     model = KMeans(3, epsilon="0.5", bounds=BOUNDS)
     assert model.get_params()["bounds"] is BOUNDS

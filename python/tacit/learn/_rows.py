@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import decimal
+import hashlib
 import itertools
 import math
 import os
@@ -18,6 +19,7 @@ from typing import Any
 
 from tacit.errors import BudgetExceeded, InputError
 from tacit._command import tacit
+from tacit._units import unit_names
 
 Columns = dict[str, list[Any]]
 
@@ -55,6 +57,32 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def free_name(wanted: str, columns: Columns) -> str:
+    """A name that no column has. Engines do not tell capitals from small letters."""
+    taken = {name.lower() for name in columns}
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def unit_texts(units: Sequence[Any]) -> list[str | None]:
+    """A text for each unit that no engine takes for a number: 007 and 7 are two, where they were texts."""
+    return [
+        None if name is None else "u" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        for name in unit_names(units, "unit")
+    ]
+
+
+def check_unit(unit: str | None) -> None:
+    """Refuses the column of a file whose name the command would read as something else."""
+    if unit is not None and (unit in ("row", "public") or set(unit) & set(",:")):
+        raise InputError(
+            f"the units of a file cannot be in a column named '{unit}'",
+            "unit",
+            "rename the column; without unit each row is a unit",
+        )
 
 
 def write_csv(columns: Columns, path: Path) -> None:

@@ -107,14 +107,21 @@ class _Estimator:
         if not isinstance(y, str) and y is not None:
             columns[str(label)] = list(np.asarray(y).tolist())
         names, listed = self._told(label)
-        for where, wanted in (("y", [label]), ("columns", names), ("categories", listed)):
+        for where, wanted in (("y", [label]), ("columns", names), ("categories", listed), ("unit", [self.unit])):
             for name in wanted:
                 if name is not None and name not in columns:
                     raise InputError(f"there is no column '{name}'", where)
+        unit = None
+        if self.unit is not None:
+            units = _rows.unit_texts(columns[self.unit])
+            if self.unit not in {label, *names, *listed}:
+                del columns[self.unit]
+            unit = _rows.free_name("unit", columns)
+            columns[unit] = list(units)
         for name, values in listed.items():
             columns[name] = list(_rows.coded(columns[name], values))
         with _rows.csv_file(columns) as path:
-            return self._fit_rows(path, label, names, {n: _rows.decoded(n, v) for n, v in listed.items()})
+            return self._fit_rows(path, unit, label, names, {n: _rows.decoded(n, v) for n, v in listed.items()})
 
     def _fit_file(self, path: Path, y: Any) -> dict[str, Any]:
         if y is not None and not isinstance(y, str):
@@ -123,8 +130,10 @@ class _Estimator:
             raise InputError(
                 f"there is no file '{path}'", "fit", "a table of a workspace needs workspace=FOLDER"
             )
+        _rows.check_unit(self.unit)
         names, listed = self._told(y)
-        return self._fit_rows(path.resolve(), y, names, {n: _rows.named(n, v) for n, v in listed.items()})
+        sql = {n: _rows.named(n, v) for n, v in listed.items()}
+        return self._fit_rows(path.resolve(), self.unit, y, names, sql)
 
     def _told(self, label: str | None) -> tuple[list[str], dict[str, Sequence[Any]]]:
         """The numbers that are read, and the values of categories and of the label where these are lists."""
@@ -144,7 +153,12 @@ class _Estimator:
         return names, {**categories, **self._listed_label(label)}
 
     def _fit_rows(
-        self, path: Path, label: str | None, names: Sequence[str], listed: Mapping[str, str]
+        self,
+        path: Path,
+        unit: str | None,
+        label: str | None,
+        names: Sequence[str],
+        listed: Mapping[str, str],
     ) -> dict[str, Any]:
         """`listed` has the SQL of categories and of a label of listed values."""
         select = [_rows.quoted(name) for name in names] + list(listed.values())
@@ -152,7 +166,7 @@ class _Estimator:
             select.append(_rows.quoted(label))
         epsilon = str(_ROOM * float(self.epsilon))
         delta = None if self.delta is None else str(_ROOM * float(self.delta))
-        with _rows.workspace_of(path, self.unit, epsilon, delta) as folder:
+        with _rows.workspace_of(path, unit, epsilon, delta) as folder:
             return self._asked(
                 ["--workspace", str(folder), "--as", "frame",
                  "--from", f"SELECT {', '.join(select)} FROM rows"],
