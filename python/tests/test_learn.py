@@ -168,6 +168,13 @@ def test_a_table_of_a_workspace_is_charged_to_its_ledger(clinic: tacit.Workspace
         model.set_params(epsilon=1000).fit("visits", "minutes")
 
 
+def test_what_is_told_needs_bounds_and_is_no_feature(clinic: tacit.Workspace) -> None:
+    model = LinearRegression(
+        epsilon=1, bounds={"hour": (9, 12), "minutes": (0, 60)}, workspace=clinic.folder, analyst="ana", max_rows=4
+    )
+    assert list(model.fit("visits", "minutes").feature_names_in_) == ["hour"]
+
+
 @pytest.mark.parametrize("name", ["row", "public", "a,b", "age:rows.sex", "unit", 'a "b"'])
 def test_a_unit_is_a_column_whatever_its_name_is(name: str, people: Any) -> None:
     # Each a and b together are one row's, and each unit has ten rows.

@@ -98,7 +98,7 @@ class _Estimator:
             arguments += ["--dataset", self.dataset]
         if self.analyst is not None:
             arguments += ["--as", self.analyst]
-        names = list(self.columns or self.bounds or ())
+        names = [name for name in self.columns or self.bounds or () if name != y]
         return self._asked(arguments, names, list(self.categories or ()), y, dict(self.bounds or {}))
 
     def _fit_frame(self, columns: _rows.Columns, y: Any) -> dict[str, Any]:
