@@ -175,6 +175,18 @@ def test_what_is_told_needs_bounds_and_is_no_feature(clinic: tacit.Workspace) ->
     assert list(model.fit("visits", "minutes").feature_names_in_) == ["hour"]
 
 
+def test_a_column_y_that_is_not_the_y_given_is_refused(people: Any) -> None:
+    frame = people.rename(columns={"income": "y"})
+    bounds: Any = {"age": (20, 80), "y": (0, 50)}
+    with pytest.raises(tacit.InputError, match="column 'y'"):
+        LogisticRegression(epsilon=2, delta=1e-5, bounds=bounds).fit(frame, people["sick"])
+    with pytest.raises(tacit.InputError, match="column 'y'"):
+        LinearRegression(epsilon=2, bounds=bounds).fit(frame, people["age"])
+    assert list(LinearRegression(epsilon=2, bounds=bounds).fit(frame, frame["y"]).feature_names_in_) == ["age"]
+    with pytest.raises(tacit.InputError, match="the column 'Y' once"):
+        LinearRegression(epsilon=2, bounds=bounds).fit(people.rename(columns={"income": "Y"}), people["income"])
+
+
 @pytest.mark.parametrize("name", ["row", "public", "a,b", "age:rows.sex", "unit", 'a "b"'])
 def test_a_unit_is_a_column_whatever_its_name_is(name: str, people: Any) -> None:
     # Each a and b together are one row's, and each unit has ten rows.

@@ -59,6 +59,11 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
+def is_same(values: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether both are written as the same column."""
+    return list(map(_cell, values)) == list(map(_cell, others))
+
+
 def free_name(wanted: str, columns: Columns) -> str:
     """A name that no column has. Engines do not tell capitals from small letters."""
     taken = {name.lower() for name in columns}

@@ -105,7 +105,10 @@ class _Estimator:
         columns = dict(columns)
         label = y if isinstance(y, str) or y is None else "y"
         if not isinstance(y, str) and y is not None:
-            columns[str(label)] = list(np.asarray(y).tolist())
+            told = list(np.asarray(y).tolist())
+            if not _rows.is_same(columns.get("y", told), told):
+                raise InputError("rows have a column 'y' that is not the y given", "y", "rename the column")
+            columns["y"] = told
         names, listed = self._told(label)
         for where, wanted in (("y", [label]), ("columns", names), ("categories", listed), ("unit", [self.unit])):
             for name in wanted:
