@@ -98,6 +98,13 @@ def test_public_data_is_taken_in_parts() -> None:
     assert model.evaluated >= 2 * 200 and model.evaluated % 200 == 0
 
 
+def test_public_loss_leaves_each_layer_in_its_mode() -> None:
+    frozen = nn.BatchNorm1d(4).eval()
+    model = nn.Sequential(frozen, *network())
+    fitted(model, points(), public=points(50).tensors)
+    assert model.training and not frozen.training
+
+
 def test_epochs_are_charged_as_they_begin(capsys: pytest.CaptureFixture[str]) -> None:
     engine = PrivacyEngine()
     module, optimizer, loader = private(points(), network(), engine, max_epochs=2)

@@ -209,13 +209,15 @@ class _LossReader:
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
-        was_training = self._model.training
+        # Each layer goes back to its own mode: a pretrained BatchNorm may stay in eval mode while others train.
+        modes = [(module, module.training) for module in self._model.modules()]
         self._model.eval()
         try:
             with torch.no_grad():
                 yield
         finally:
-            self._model.train(was_training)
+            for module, is_training in modes:
+                module.training = is_training
 
 
 def _try_public(reader: _LossReader, public: tuple[torch.Tensor, torch.Tensor]) -> None:
