@@ -19,8 +19,10 @@ static_assert(HindsightTable::kReach == kPlaces + 1);
 constexpr double kLeastMargin = -4;
 constexpr double kMostMargin = 26;
 
-// A margin whose erfc is at least `twice`, and not much smaller than the largest such.
-double margin_of(double twice) {
+// A margin whose erfc is at least twice the doubt for each rival, and not much smaller than the
+// largest such.
+double gaussian_margin(double doubt, double rivals) {
+  const double twice = doubt / rivals;
   double low = kLeastMargin;
   double high = kMostMargin;
   for (int i = 0; i < 60; ++i) {
@@ -28,6 +30,31 @@ double margin_of(double twice) {
     (std::erfc(middle) >= twice ? low : high) = middle;
   }
   return low;
+}
+
+// Beyond it, at a doubt of 10^-20, a vote costs hardly anything.
+constexpr double kMostLaplaceMargin = 46;
+
+double laplace_margin(double doubt, double /*rivals*/) {
+  return std::clamp(-std::log(doubt), -kMostLaplaceMargin, kMostLaplaceMargin);
+}
+
+Result<void> check(double order, double noise) {
+  if (!(order > 1) || order > 0x1p20) {
+    return bad_input(fmt::format("a Rényi order of {} is not above 1 and at most 2^20", order),
+                     "order", "orders around 20 to 100 are usual");
+  }
+  if (!(noise >= 0.25) || noise > 4096) {
+    return bad_input(fmt::format("noise of {} votes is not from 1/4 to 4096", noise), "deviation",
+                     "take noise of some tenth of the number of teachers");
+  }
+  return {};
+}
+
+// In units, and no less. The bound is for rounding errors of what was just computed.
+std::uint64_t units_of(double cost) {
+  return static_cast<std::uint64_t>(
+      std::ceil(std::ldexp(cost * (1 + 1e-9), HindsightTable::kUnitBits)) + 1);
 }
 
 // How the changes that neighbours of neighbours can make to one vote grow with the distance.
@@ -55,20 +82,13 @@ class Widening {
 
 }  // namespace
 
-HindsightTable::HindsightTable(double width, double rivals, std::int64_t first,
+HindsightTable::HindsightTable(Margin margin, double width, double rivals, std::int64_t first,
                                std::vector<std::uint64_t> costs)
-    : width_(width), rivals_(rivals), first_(first), costs_(std::move(costs)) {}
+    : margin_(margin), width_(width), rivals_(rivals), first_(first), costs_(std::move(costs)) {}
 
 Result<HindsightTable> HindsightTable::create(double order, double deviation,
                                               std::uint64_t outcomes) {
-  if (!(order > 1) || order > 0x1p20) {
-    return bad_input(fmt::format("a Rényi order of {} is not above 1 and at most 2^20", order),
-                     "order", "orders around 20 to 100 are usual");
-  }
-  if (!(deviation >= 0.25) || deviation > 4096) {
-    return bad_input(fmt::format("a deviation of {} votes is not from 1/4 to 4096", deviation),
-                     "deviation", "take noise of some tenth of the number of teachers");
-  }
+  TACIT_RETURN_IF_ERROR(check(order, deviation));
   if (outcomes < 2) {
     return bad_input("a vote needs two outcomes", "classes", "give the number of labels");
   }
@@ -85,15 +105,28 @@ Result<HindsightTable> HindsightTable::create(double order, double deviation,
   for (std::int64_t place = first; place <= last; ++place) {
     const double doubt = rivals * std::erfc(static_cast<double>(place) * width);
     least = std::min(least, gaussian_vote_cost(std::log(doubt), deviation, order));
-    // The bound is for rounding errors of what was just computed.
-    costs.push_back(
-        static_cast<std::uint64_t>(std::ceil(std::ldexp(least * (1 + 1e-9), kUnitBits)) + 1));
+    costs.push_back(units_of(least));
   }
-  return HindsightTable(width, rivals, first, std::move(costs));
+  return HindsightTable(&gaussian_margin, width, rivals, first, std::move(costs));
+}
+
+Result<HindsightTable> HindsightTable::create_for_laplace(double order, double scale) {
+  TACIT_RETURN_IF_ERROR(check(order, scale));
+  const double epsilon = 2 / scale;
+  const double width = epsilon / kPlaces;
+  const auto last = static_cast<std::int64_t>(std::floor(kMostLaplaceMargin / width));
+  std::vector<std::uint64_t> costs;
+  double least = epsilon;
+  for (std::int64_t place = 0; place <= last; ++place) {
+    const double log_doubt = -static_cast<double>(place) * width;
+    least = std::min(least, pure_vote_cost(log_doubt, epsilon, order));
+    costs.push_back(units_of(least));
+  }
+  return HindsightTable(&laplace_margin, width, 0, 0, std::move(costs));
 }
 
 std::int64_t HindsightTable::place(double doubt) const {
-  return static_cast<std::int64_t>(std::floor(margin_of(doubt / rivals_) / width_));
+  return static_cast<std::int64_t>(std::floor(margin_(doubt, rivals_) / width_));
 }
 
 std::uint64_t HindsightTable::cost(std::int64_t place) const {

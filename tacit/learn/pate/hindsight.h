@@ -23,6 +23,10 @@ class HindsightTable {
   // divergence of 2^20 and more.
   static Result<HindsightTable> create(double order, double deviation, std::uint64_t outcomes);
 
+  // For votes with Laplace noise of this scale, of which a neighbour moves the logarithm of the
+  // doubt by 2 / scale at most. Refuses an order and scales as above.
+  static Result<HindsightTable> create_for_laplace(double order, double scale);
+
   // The place of a vote with this doubt (vote_doubt.h).
   [[nodiscard]] std::int64_t place(double doubt) const;
   // Of any place, also beyond the ends.
@@ -38,8 +42,12 @@ class HindsightTable {
   }
 
  private:
-  HindsightTable(double width, double rivals, std::int64_t first, std::vector<std::uint64_t> costs);
+  // What the place of a vote is counted by: x of proof.md, lemma 4, or of lemma 6.
+  using Margin = double (*)(double doubt, double rivals);
+  HindsightTable(Margin margin, double width, double rivals, std::int64_t first,
+                 std::vector<std::uint64_t> costs);
 
+  Margin margin_;
   double width_;   // of a place
   double rivals_;  // half the number of outcomes that can come instead
   std::int64_t first_;

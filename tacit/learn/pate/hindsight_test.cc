@@ -98,6 +98,32 @@ RC_GTEST_PROP(Hindsight, NeighboursLieWithinReachWithATest, ()) {
   }
 }
 
+RC_GTEST_PROP(Hindsight, OfLaplaceNoiseNeighboursLieWithinReach, ()) {
+  const auto [votes, changed] = neighbours();
+  const double scale = *rc::gen::element(0.25, 3.0, 12.0, 200.0);
+  const HindsightTable costs = HindsightTable::create_for_laplace(kOrder, scale).value();
+  const auto place = [&](const Counts& counts) {
+    return costs.place(laplace_doubt(counts, scale, kVoteStep));
+  };
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    RC_ASSERT(std::abs(place(votes[i]) - place(changed[i])) <= HindsightTable::kReach);
+  }
+}
+
+TEST(HindsightTable, OfLaplaceNoiseIsNoLessThanTheTheoremSays) {
+  const HindsightTable costs = HindsightTable::create_for_laplace(kOrder, kDeviation).value();
+  std::uint64_t before = costs.cost(costs.first());
+  for (std::uint64_t lead = 0; lead <= 2000; ++lead) {
+    const double doubt = laplace_doubt(Counts{lead, 0, 0, 0}, kDeviation, kVoteStep);
+    const std::uint64_t units = costs.cost(costs.place(doubt));
+    EXPECT_GE(std::ldexp(static_cast<double>(units), -40),
+              pure_vote_cost(std::log(doubt), 2 / kDeviation, kOrder));
+    EXPECT_LE(units, before);
+    before = units;
+  }
+  EXPECT_LT(std::ldexp(static_cast<double>(before), -40), 1e-9);
+}
+
 // 8 places of the 9 are taken: the reach is not wide by accident.
 TEST(Hindsight, NeighboursUseTheirReach) {
   const HindsightTable costs = table();
@@ -137,6 +163,8 @@ TEST(Hindsight, RefusesWhatHasNoTable) {
   EXPECT_FALSE(HindsightTable::create(10, 5000, 2));
   EXPECT_FALSE(HindsightTable::create(10, 10, 1));
   EXPECT_FALSE(HindsightTable::create(0x1p20, 1, 2));
+  EXPECT_FALSE(HindsightTable::create_for_laplace(1, 10));
+  EXPECT_FALSE(HindsightTable::create_for_laplace(10, 0.1));
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ Result<void> check(const PatePlan& plan) {
     return bad_input("without a test of confidence every question is answered", place,
                      "plan for as many answers as questions");
   }
-  if (plan.noise == VoteNoise::kLaplace && (plan.test || plan.hindsight)) {
-    return bad_input("tests of confidence and costs in hindsight are proved for Gaussian noise",
-                     place, "use Gaussian noise, or leave them out");
+  if (plan.noise == VoteNoise::kLaplace && plan.test) {
+    return bad_input("tests of confidence are proved for Gaussian noise", place,
+                     "use Gaussian noise, or leave the test out");
   }
   if (plan.test && plan.test->deviation <= 0) {
     return bad_input("the noise of the test is not above 0", place, "give a deviation in votes");
@@ -87,15 +87,22 @@ double question_deviation(const PatePlan& plan) {
 
 double question_doubt(const PatePlan& plan, std::span<const std::uint64_t> votes) {
   const double scale = plan.scale.approximate();
+  if (plan.noise == VoteNoise::kLaplace) return laplace_doubt(votes, scale, kVoteStep);
   if (!plan.test) return gaussian_doubt(votes, scale, kVoteStep);
   return confident_doubt(votes, scale, plan.test->threshold, plan.test->deviation.approximate(),
                          kVoteStep);
 }
 
-Result<VoteRecord> empty_record(const PatePlan& plan, double order) {
+Result<HindsightTable> hindsight_table(const PatePlan& plan, double order) {
+  if (plan.noise == VoteNoise::kLaplace) {
+    return HindsightTable::create_for_laplace(order, plan.scale.approximate());
+  }
   const std::uint64_t outcomes = plan.classes + (plan.test ? 1 : 0);
-  TACIT_ASSIGN_OR_RETURN(auto table,
-                         HindsightTable::create(order, question_deviation(plan), outcomes));
+  return HindsightTable::create(order, question_deviation(plan), outcomes);
+}
+
+Result<VoteRecord> empty_record(const PatePlan& plan, double order) {
+  TACIT_ASSIGN_OR_RETURN(auto table, hindsight_table(plan, order));
   const double most_units =
       static_cast<double>(plan.questions) * static_cast<double>(table.cost(table.first()));
   if (most_units >= std::ldexp(1.0, HindsightTable::kMostUnitBits)) {
@@ -105,8 +112,13 @@ Result<VoteRecord> empty_record(const PatePlan& plan, double order) {
   return VoteRecord(std::move(table));
 }
 
-// Of answers and tests with Gaussian noise, whatever the votes are.
+// Of answers and tests, whatever the votes are.
 double most_divergence(const PatePlan& plan, double order) {
+  if (plan.noise == VoteNoise::kLaplace) {
+    const double epsilon = 2 / plan.scale.approximate();
+    const double each = std::min(epsilon, order * epsilon * epsilon / 2);
+    return static_cast<double>(plan.answers) * each * (1 + 1e-12);
+  }
   Rational rho = Rational(static_cast<std::int64_t>(plan.answers)) / (plan.scale * plan.scale);
   if (plan.test) {
     rho = rho + Rational(static_cast<std::int64_t>(plan.questions)) /
@@ -210,13 +222,12 @@ Result<bool> VotingRun::passes(std::span<const std::uint64_t> votes) {
 // Whatever comes of the question: a cost that depended on outcomes would be no bound.
 void VotingRun::remember(std::span<const std::uint64_t> votes) {
   const PatePlan& plan = votes_.plan_;
-  if (plan.noise == VoteNoise::kLaplace) {
-    const double scale = plan.scale.approximate();
-    unsanitised_.add_laplace(laplace_doubt(votes, scale, kVoteStep), scale);
-    return;
-  }
   const double doubt = question_doubt(plan, votes);
-  unsanitised_.add_gaussian(doubt, question_deviation(plan));
+  if (plan.noise == VoteNoise::kLaplace) {
+    unsanitised_.add_laplace(doubt, plan.scale.approximate());
+  } else {
+    unsanitised_.add_gaussian(doubt, question_deviation(plan));
+  }
   if (record_) record_->add(doubt);
 }
 

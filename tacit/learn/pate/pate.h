@@ -36,8 +36,8 @@ struct PatePlan {
   // The most questions, and of these the most answers; without a test every question is answered.
   std::uint64_t questions = 0;
   std::uint64_t answers = 0;
-  // Releases what the votes cost in hindsight at the end. With Gaussian noise only, and only where
-  // neither the questions nor how many there are depend on answers.
+  // Releases what the votes cost in hindsight at the end. Only where neither the questions nor how
+  // many there are depend on answers.
   std::optional<SanitiserPlan> hindsight;
 };
 
@@ -65,7 +65,7 @@ struct HindsightCost {
 class Votes {
  public:
   // Refuses less than two classes, noise not above 0, no question or over 2^40, more answers than
-  // questions, a test or hindsight with Laplace noise, and what HindsightTable and Sanitiser do.
+  // questions, a test with Laplace noise, and what HindsightTable and Sanitiser do.
   static Result<Votes> create(const PatePlan& plan);
 
   [[nodiscard]] const PatePlan& plan() const { return plan_; }
