@@ -349,23 +349,23 @@ Result<std::vector<ExampleLayout>> find_layouts(const at::Tensor& losses, Backwa
   std::vector<KnownOperation> kept;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     KnownOperation& operation = graph.operations[i];
-    const bool shared_alike = operation.rows() % examples == 0;
-    if (!owners[i] && shared_alike) {
+    Owners found = std::move(owners[i]);
+    if (!found && operation.rows() % examples == 0) {
       return bad_input("the loss of one example depends on the rows of another here",
                        operation.name,
                        "give losses of examples that the model does not mix, one for each");
     }
-    if (!owners[i]) {
+    if (!found) {
       add_all(graph.unknown, operation);
       certain = false;
       continue;
     }
-    const auto orders = chosen ? std::vector<ExampleLayout>() : orders_of(examples, *owners[i]);
+    const auto orders = chosen ? std::vector<ExampleLayout>() : orders_of(examples, *found);
     if (orders.empty()) {
       if (narrow) return not_in_float16();
       certain = false;
-      layouts.push_back(ExampleLayout::of_owners(examples, *std::move(owners[i])));
-    } else if (auto order = clear_order(examples, *owners[i], orders)) {
+      layouts.push_back(ExampleLayout::of_owners(examples, *std::move(found)));
+    } else if (auto order = clear_order(examples, *found, orders)) {
       layouts.push_back(*std::move(order));
     } else {
       add_all(graph.unclear, operation);
