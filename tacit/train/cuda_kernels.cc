@@ -118,6 +118,8 @@ struct Driver {
   }
 };
 
+}  // namespace
+
 Result<std::string> to_ptx(const std::string& text, const std::string& architecture) {
   TACIT_ASSIGN_OR_RETURN(const Nvrtc nvrtc, Nvrtc::open());
   Program program = nullptr;
@@ -142,8 +144,6 @@ Result<std::string> to_ptx(const std::string& text, const std::string& architect
   if (!done) return cannot("a kernel does not compile: " + out);
   return out;
 }
-
-}  // namespace
 
 std::uint64_t device_address(const at::Tensor& tensor) {
   return tensor.defined() ? std::bit_cast<std::uint64_t>(tensor.data_ptr()) : 0;

@@ -13,6 +13,10 @@ namespace tacit::train {
 // Where the numbers of a tensor lie, as kernels take it; 0 for none.
 std::uint64_t device_address(const at::Tensor& tensor);
 
+// The PTX of a text of kernels, for an architecture such as "compute_90". Needs NVRTC, and neither
+// a device nor its driver.
+Result<std::string> to_ptx(const std::string& text, const std::string& architecture);
+
 // Kernels compiled from text for one CUDA device. The driver and NVRTC are opened at run time, so
 // that the library needs neither where there is no device.
 class CudaKernels {

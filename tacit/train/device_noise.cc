@@ -14,13 +14,11 @@
 #include "tacit/random/gaussian_table.h"
 #include "tacit/train/cuda_kernels.h"
 #include "tacit/train/device_noise_kernel.h"
+#include "tacit/train/device_text_internal.h"
 #include "tacit/train/in_parallel_internal.h"
 #include "tacit/train/thread_streams_internal.h"
 
 namespace tacit::train {
-
-// The text of device_noise_kernel.h; written by the build.
-const char* device_noise_text();
 
 namespace {
 

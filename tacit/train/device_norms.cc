@@ -4,10 +4,9 @@
 
 #include <array>
 
-namespace tacit::train {
+#include "tacit/train/device_text_internal.h"
 
-// The text of device_norms_kernel.h; written by the build.
-const char* device_norms_text();
+namespace tacit::train {
 
 namespace {
 

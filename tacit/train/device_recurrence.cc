@@ -3,12 +3,10 @@
 #include <array>
 
 #include "tacit/train/cuda_kernels.h"
+#include "tacit/train/device_text_internal.h"
 #include "tacit/train/lstm_cell_internal.h"
 
 namespace tacit::train {
-
-// The text of device_recurrence_kernel.h; written by the build.
-const char* device_recurrence_text();
 
 namespace {
 
