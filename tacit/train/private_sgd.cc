@@ -1,6 +1,7 @@
 #include "tacit/train/private_sgd.h"
 
 #include <ATen/ATen.h>
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -233,8 +234,17 @@ Result<void> PrivateSgd::add(const at::Tensor& losses) {
   Step& step = *step_;
   TACIT_ASSIGN_OR_RETURN(ClippedSum part,
                          plan_.mixed_precision ? clip_pass(step, losses) : clipper_.clip(losses));
-  may_be_slow_ = may_be_slow_ || !clipper_.slow().empty();
+  // Before anything is added: a handler of warnings may throw, and the caller add the part again.
+  note_slow();
   return step.sum.add(std::move(part));
+}
+
+void PrivateSgd::note_slow() {
+  if (slow().empty()) return;
+  may_be_slow_ = true;
+  if (!std::exchange(warns_if_slow_, false)) return;
+  TORCH_WARN("gradients are taken one example at a time, which is slow, for ",
+             fmt::format("{}", fmt::join(slow(), ", ")));
 }
 
 Result<std::vector<at::Tensor>> PrivateSgd::release(Step step) {

@@ -1,17 +1,25 @@
 #include "tacit/train/private_sgd.h"
 
 #include <ATen/ATen.h>
+#include <c10/util/Exception.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "tacit/privacy/testing/permit_for_tests.h"
 
 namespace tacit::train {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 PrivateSgdPlan small_plan() {
   return {.examples = 100,
@@ -257,6 +265,51 @@ TEST(PrivateSgd, RemembersThatAStepWasSlow) {
   ASSERT_TRUE(run->draw() && run->add((x * w).sum(1)) && run->finish_step());
   EXPECT_TRUE(run->slow().empty());
   EXPECT_TRUE(run->may_be_slow());
+}
+
+class Warnings : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override { all.push_back(warning.msg()); }
+  std::vector<std::string> all;
+};
+
+// What a run warns of that goes the slow way in its second and third step.
+std::vector<std::string> warnings_of(bool is_told) {
+  Warnings warnings;
+  const c10::WarningUtils::WarningHandlerGuard guard(&warnings);
+  const PrivateSgdPlan plan = small_plan();
+  const at::Tensor w = at::ones({3}).set_requires_grad(true);
+  const at::Tensor x = at::ones({4, 3});
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  if (!is_told) run->warn_if_slow(false);
+  EXPECT_TRUE(run->draw() && run->add((x * w).sum(1)) && run->finish_step());
+  EXPECT_TRUE(warnings.all.empty());
+  for (int step = 1; step < 3; ++step) {
+    EXPECT_TRUE(run->draw() && run->add((x / w).sum(1)) && run->add((x / w).sum(1)) &&
+                run->finish_step());
+  }
+  return warnings.all;
+}
+
+TEST(PrivateSgd, WarnsOnceOfWhatIsSlow) {
+  EXPECT_THAT(warnings_of(true), ElementsAre(HasSubstr("slow, for parameter 0 in DivBackward0")));
+  EXPECT_THAT(warnings_of(false), IsEmpty());
+}
+
+// Where the losses of a batch do not tell whose rows are whose, to say so would tell of the batch.
+TEST(PrivateSgd, DoesNotWarnOfABatch) {
+  Warnings warnings;
+  const c10::WarningUtils::WarningHandlerGuard guard(&warnings);
+  const PrivateSgdPlan plan = small_plan();
+  const at::Tensor w = at::ones({2, 3}).set_requires_grad(true);
+  auto run = PrivateSgd::begin(plan, {w}, permit_for(plan));
+  ASSERT_TRUE(run && run->draw());
+  // With the time in front, and a single loss that counts.
+  const at::Tensor out = at::tanh(at::linear(at::randn({4, 4, 3}), w)).transpose(0, 1);
+  ASSERT_TRUE(run->add(out.square().sum({1, 2}) * at::tensor({0.0F, 1.0F, 0.0F, 0.0F})));
+  ASSERT_TRUE(run->finish_step());
+  EXPECT_FALSE(run->may_be_slow());
+  EXPECT_THAT(warnings.all, IsEmpty());
 }
 
 TEST(PrivateSgd, DrawsBatchesOfAFixedSize) {

@@ -68,17 +68,45 @@ std::unique_ptr<TrainingAccount> file_account(const std::string& file, const std
   }));
 }
 
+// Python warns in its own way of what is slow (steps.py).
+PrivateSgd without_warnings(PrivateSgd run) {
+  run.warn_if_slow(false);
+  return run;
+}
+
 PrivateSgd begin(TrainingAccount& account, const PrivateSgdPlan& plan, const py::list& parameters,
                  const std::string& note) {
   std::vector<at::Tensor> tensors = tensors_of(parameters);
-  return freely([&] { return account.begin(plan, std::move(tensors), note); });
+  return without_warnings(freely([&] { return account.begin(plan, std::move(tensors), note); }));
 }
 
 PrivateSgd begin_or_resume(TrainingAccount& account, const PrivateSgdPlan& plan,
                            const py::list& parameters, const RunFolder& folder,
                            const std::string& note) {
   std::vector<at::Tensor> tensors = tensors_of(parameters);
-  return freely([&] { return account.begin_or_resume(plan, std::move(tensors), folder, note); });
+  return without_warnings(
+      freely([&] { return account.begin_or_resume(plan, std::move(tensors), folder, note); }));
+}
+
+using RunWithMeans = std::pair<PrivateSgd, PrivateMeans>;
+
+RunWithMeans begin_with_means(TrainingAccount& account, const PrivateSgdPlan& plan,
+                              const py::list& parameters, const PrivateMeansPlan& means,
+                              const std::string& note) {
+  std::vector<at::Tensor> tensors = tensors_of(parameters);
+  auto [run, told] =
+      freely([&] { return account.begin_with_means(plan, std::move(tensors), means, note); });
+  return {without_warnings(std::move(run)), std::move(told)};
+}
+
+RunWithMeans begin_or_resume_with_means(TrainingAccount& account, const PrivateSgdPlan& plan,
+                                        const py::list& parameters, const PrivateMeansPlan& means,
+                                        const RunFolder& folder, const std::string& note) {
+  std::vector<at::Tensor> tensors = tensors_of(parameters);
+  auto [run, told] = freely([&] {
+    return account.begin_or_resume_with_means(plan, std::move(tensors), means, folder, note);
+  });
+  return {without_warnings(std::move(run)), std::move(told)};
 }
 
 RunFolder open_folder(const std::string& path) {
@@ -245,27 +273,10 @@ void define_account(py::module_& module) {
       .def("begin", begin, py::arg("plan"), py::arg("parameters"), py::arg("note"))
       .def("begin_or_resume", begin_or_resume, py::arg("plan"), py::arg("parameters"),
            py::arg("folder"), py::arg("note"), py::keep_alive<0, 1>())
-      .def(
-          "begin_with_means",
-          [](TrainingAccount& account, const PrivateSgdPlan& plan, const py::list& parameters,
-             const PrivateMeansPlan& means, const std::string& note) {
-            std::vector<at::Tensor> tensors = tensors_of(parameters);
-            return freely(
-                [&] { return account.begin_with_means(plan, std::move(tensors), means, note); });
-          },
-          py::arg("plan"), py::arg("parameters"), py::arg("means"), py::arg("note"))
-      .def(
-          "begin_or_resume_with_means",
-          [](TrainingAccount& account, const PrivateSgdPlan& plan, const py::list& parameters,
-             const PrivateMeansPlan& means, const RunFolder& folder, const std::string& note) {
-            std::vector<at::Tensor> tensors = tensors_of(parameters);
-            return freely([&] {
-              return account.begin_or_resume_with_means(plan, std::move(tensors), means, folder,
-                                                        note);
-            });
-          },
-          py::arg("plan"), py::arg("parameters"), py::arg("means"), py::arg("folder"),
-          py::arg("note"))
+      .def("begin_with_means", begin_with_means, py::arg("plan"), py::arg("parameters"),
+           py::arg("means"), py::arg("note"))
+      .def("begin_or_resume_with_means", begin_or_resume_with_means, py::arg("plan"),
+           py::arg("parameters"), py::arg("means"), py::arg("folder"), py::arg("note"))
       .def(
           "begin_means",
           [](TrainingAccount& account, const PrivateMeansPlan& plan, const std::string& note) {
