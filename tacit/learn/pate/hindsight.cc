@@ -39,13 +39,14 @@ double laplace_margin(double doubt, double /*rivals*/) {
   return std::clamp(-std::log(doubt), -kMostLaplaceMargin, kMostLaplaceMargin);
 }
 
-Result<void> check(double order, double noise) {
+// `name` is what the noise is given by.
+Result<void> check(double order, double noise, const char* name) {
   if (!(order > 1) || order > 0x1p20) {
     return bad_input(fmt::format("a Rényi order of {} is not above 1 and at most 2^20", order),
                      "order", "orders around 20 to 100 are usual");
   }
   if (!(noise >= 0.25) || noise > 4096) {
-    return bad_input(fmt::format("noise of {} votes is not from 1/4 to 4096", noise), "deviation",
+    return bad_input(fmt::format("noise of {} votes is not from 1/4 to 4096", noise), name,
                      "take noise of some tenth of the number of teachers");
   }
   return {};
@@ -88,7 +89,7 @@ HindsightTable::HindsightTable(Margin margin, double width, double rivals, std::
 
 Result<HindsightTable> HindsightTable::create(double order, double deviation,
                                               std::uint64_t outcomes) {
-  TACIT_RETURN_IF_ERROR(check(order, deviation));
+  TACIT_RETURN_IF_ERROR(check(order, deviation, "deviation"));
   if (outcomes < 2) {
     return bad_input("a vote needs two outcomes", "classes", "give the number of labels");
   }
@@ -111,7 +112,7 @@ Result<HindsightTable> HindsightTable::create(double order, double deviation,
 }
 
 Result<HindsightTable> HindsightTable::create_for_laplace(double order, double scale) {
-  TACIT_RETURN_IF_ERROR(check(order, scale));
+  TACIT_RETURN_IF_ERROR(check(order, scale, "scale"));
   const double epsilon = 2 / scale;
   const double width = epsilon / kPlaces;
   const auto last = static_cast<std::int64_t>(std::floor(kMostLaplaceMargin / width));

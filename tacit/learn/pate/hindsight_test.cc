@@ -167,5 +167,10 @@ TEST(Hindsight, RefusesWhatHasNoTable) {
   EXPECT_FALSE(HindsightTable::create_for_laplace(10, 0.1));
 }
 
+TEST(Hindsight, NamesTheNoiseThatItRefuses) {
+  EXPECT_EQ(HindsightTable::create(10, 5000, 2).error().where, "deviation");
+  EXPECT_EQ(HindsightTable::create_for_laplace(10, 5000).error().where, "scale");
+}
+
 }  // namespace
 }  // namespace tacit::learn
