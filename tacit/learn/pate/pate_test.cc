@@ -52,22 +52,34 @@ TEST(Votes, CostWhatOneTeacherCanMove) {
               0.35, 1e-12);
 }
 
+constexpr std::uint64_t kTrials = 100'000;
+
+// How many of the trials are won by a class that is 60 votes ahead.
+std::uint64_t wins(PatePlan plan, const Rational& scale) {
+  plan.scale = scale;
+  VotingRun run = run_of(plan);
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < kTrials; ++i) {
+    if (run.ask(Counts{100, 40}).value() == 0) ++count;
+  }
+  return count;
+}
+
 // Against the law of the noise; noise a tenth smaller is noticed.
 TEST(Votes, AreWonAsTheNoiseSays) {
-  constexpr std::uint64_t kTrials = 100'000;
-  const auto wins = [&](const Rational& deviation) {
-    PatePlan plan = gaussian_plan(kTrials);
-    plan.scale = deviation;
-    VotingRun run = run_of(plan);
-    std::uint64_t count = 0;
-    for (std::uint64_t i = 0; i < kTrials; ++i) {
-      if (run.ask(Counts{100, 40}).value() == 0) ++count;
-    }
-    return count;
-  };
+  const PatePlan plan = gaussian_plan(kTrials);
   const double expected = 1 - std::erfc(60.0 / (2 * 40)) / 2;
-  EXPECT_FALSE(testing::contradicts(wins(40), kTrials, expected, testing::kFalseAlarm));
-  EXPECT_TRUE(testing::contradicts(wins(36), kTrials, expected, 1e-18));
+  EXPECT_FALSE(testing::contradicts(wins(plan, 40), kTrials, expected, testing::kFalseAlarm));
+  EXPECT_TRUE(testing::contradicts(wins(plan, 36), kTrials, expected, 1e-18));
+}
+
+TEST(Votes, WithLaplaceNoiseAreWonAsItSays) {
+  const PatePlan plan = laplace_plan(kTrials);
+  // The difference of two draws lies beyond x scales with probability e^-x (2 + x) / 4.
+  constexpr double kAhead = 60.0 / 40;
+  const double expected = 1 - std::exp(-kAhead) * (2 + kAhead) / 4;
+  EXPECT_FALSE(testing::contradicts(wins(plan, 40), kTrials, expected, testing::kFalseAlarm));
+  EXPECT_TRUE(testing::contradicts(wins(plan, 36), kTrials, expected, 1e-18));
 }
 
 TEST(Votes, AreNotCountedWhereTeachersDisagree) {
