@@ -2,9 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/rand.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
@@ -15,7 +13,6 @@
 #include <vector>
 
 #include "cli/training/archive.h"
-#include "cli/training/augmentation.h"
 #include "cli/training/device.h"
 #include "cli/training/peak_memory.h"
 #include "cli/training/sgd_plan.h"
@@ -357,75 +354,6 @@ TEST(Device, SaysWhatIsMissing) {
   if (device) GTEST_SKIP() << "there is a CUDA device";
   EXPECT_THAT(device.error().what, HasSubstr("CUDA"));
   EXPECT_THAT(device.error().remedy, HasSubstr("device = \"cpu\""));
-}
-
-TEST(Views, AreOfTheirImageAndBehindEachOther) {
-  const at::Tensor images = at::arange(2 * 3 * 4 * 5, at::kFloat).view({2, 3, 4, 5});
-  auto stream = SecureStream::create().value();
-  const at::Tensor views = views_of(images, {.flip = true, .views = 64}, stream);
-  ASSERT_EQ(views.sizes(), (std::vector<std::int64_t>{128, 3, 4, 5}));
-  std::int64_t turned = 0;
-  for (std::int64_t i = 0; i < 128; ++i) {
-    const bool is_turned = views[i].equal(images[i / 64].flip({2}));
-    EXPECT_TRUE(is_turned || views[i].equal(images[i / 64])) << i;
-    turned += is_turned ? 1 : 0;
-  }
-  // A fair coin gives fewer than 22 or more than 106 of 128 with probability 2e-14.
-  EXPECT_GT(turned, 21);
-  EXPECT_LT(turned, 107);
-}
-
-// Else who knows the seed would know whose views one example more has moved.
-TEST(Views, DoNotFollowTheSeedOfTheWeights) {
-  const at::Tensor image = at::arange(49, at::kFloat).view({1, 1, 7, 7});
-  auto stream = SecureStream::create().value();
-  for (const AugmentationSection& section : {AugmentationSection{.flip = true, .views = 128},
-                                             AugmentationSection{.crop = 1, .views = 128}}) {
-    at::manual_seed(1);
-    const at::Tensor views = views_of(image, section, stream);
-    at::manual_seed(1);
-    EXPECT_FALSE(views.equal(views_of(image, section, stream))) << "by chance once in 2^128";
-    const at::Tensor next = at::rand({4});
-    at::manual_seed(1);
-    EXPECT_TRUE(next.equal(at::rand({4}))) << "views take nothing from torch's generator";
-  }
-}
-
-TEST(Views, OfFeaturesAreThoseOfMirroredImages) {
-  const auto scattering = *train::Scattering::create(8, 8, at::kCPU);
-  const at::Tensor images = at::arange(3 * 64, at::kFloat).sin().view({1, 3, 8, 8});
-  const at::Tensor features = scattering.features(images);
-  const at::Tensor turned = scattering.features(images.flip({3}));
-  auto stream = SecureStream::create().value();
-  const at::Tensor views = views_of(features, {.flip = true, .views = 64}, stream, &scattering);
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < 64; ++i) {
-    const auto is = [&](const at::Tensor& wanted) {
-      return (views[i] - wanted[0]).abs().max().item<double>() < 1e-5;
-    };
-    EXPECT_TRUE(is(turned) || is(features)) << i;
-    count += is(turned) ? 1 : 0;
-  }
-  // A fair coin gives none or all of 64 with probability 2e-19.
-  EXPECT_GT(count, 0);
-  EXPECT_LT(count, 64);
-}
-
-TEST(Views, AreMovedByNoMoreThanTheMargin) {
-  const at::Tensor image = at::arange(49, at::kFloat).view({1, 1, 7, 7});
-  auto stream = SecureStream::create().value();
-  const at::Tensor views = views_of(image, {.crop = 1, .views = 500}, stream);
-  std::vector<bool> seen(9);
-  for (std::int64_t i = 0; i < 500; ++i) {
-    // The middle of a view is a pixel next to the middle of the image.
-    const auto middle = views[i][0][3][3].item<std::int64_t>();
-    const std::int64_t row = middle / 7 - 2;
-    const std::int64_t column = middle % 7 - 2;
-    ASSERT_TRUE(row >= 0 && row < 3 && column >= 0 && column < 3) << middle;
-    seen[static_cast<std::size_t>(3 * row + column)] = true;
-  }
-  // One of nine places is missed by all 500 views with probability 9 (8/9)^500 < 1e-24.
-  EXPECT_THAT(seen, testing::Each(true));
 }
 
 }  // namespace
