@@ -71,6 +71,7 @@ Result<void> PayingAccount::check_room(const Cost& cost) {
   // An analyst's charge is the dataset's too.
   for (const AccountId& id : {account_, AccountId{.dataset = account_.dataset, .analyst = {}}}) {
     TACIT_ASSIGN_OR_RETURN(const Account account, ledger_.account(id));
+    TACIT_RETURN_IF_ERROR(account.check_neighbours(cost));
     TACIT_ASSIGN_OR_RETURN(const Spend price, account.budget.price(cost));
     TACIT_ASSIGN_OR_RETURN(const Spend left, account.remaining());
     if (price.fits(left)) continue;

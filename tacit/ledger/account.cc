@@ -87,6 +87,15 @@ Result<std::size_t> Account::line(std::string_view part) const {
   return static_cast<std::size_t>(found - parts.begin());
 }
 
+Result<void> Account::check_neighbours(const Cost& cost) const {
+  if (cost.neighbours() == neighbours) return {};
+  return bad_input(fmt::format("the cost holds for {} neighbours, the dataset is kept for {}",
+                               name(cost.neighbours()), name(neighbours)),
+                   "cost",
+                   "a cost for add/remove can be read for replace (as_replace); the other way "
+                   "nothing is proved");
+}
+
 Result<Tally> Account::charged(std::size_t line, const Spend& charge) const {
   Tally after = tally;
   Spend& place = line == kWhole ? after.whole : after.parts[line];

@@ -7,6 +7,7 @@
 
 #include "tacit/base/error.h"
 #include "tacit/ledger/budget.h"
+#include "tacit/privacy/cost.h"
 #include "tacit/privacy/neighbours.h"
 
 namespace tacit {
@@ -54,6 +55,8 @@ struct Account {
 
   // The index of a part, or kWhole where `part` is empty. Refuses a part that was not declared.
   [[nodiscard]] Result<std::size_t> line(std::string_view part) const;
+  // Refuses a cost that holds for other neighbours than the dataset is kept for.
+  [[nodiscard]] Result<void> check_neighbours(const Cost& cost) const;
   // The tally after a charge on `line`.
   [[nodiscard]] Result<Tally> charged(std::size_t line, const Spend& charge) const;
 

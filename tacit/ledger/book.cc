@@ -152,14 +152,7 @@ Result<void> Book::check_release(const AccountId& id, std::string_view part,
                                  const Cost& cost) const {
   TACIT_ASSIGN_OR_RETURN(const std::vector<Account> touched, accounts_of(id));
   TACIT_RETURN_IF_ERROR(touched.front().line(part));
-  if (cost.neighbours() != touched.front().neighbours) {
-    return bad_input(fmt::format("the cost holds for {} neighbours, the dataset is kept for {}",
-                                 name(cost.neighbours()), name(touched.front().neighbours)),
-                     "cost",
-                     "a cost for add/remove can be read for replace (as_replace); the other way "
-                     "nothing is proved");
-  }
-  return {};
+  return touched.front().check_neighbours(cost);
 }
 
 Result<entry::Event> Book::charge(const AccountId& id, entry::Charge charge,

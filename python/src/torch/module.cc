@@ -270,6 +270,12 @@ std::string certificate(TrainingAccount& account, const PrivateSgd& run, double 
 void define_account(py::module_& module) {
   py::class_<TrainingAccount>(module, "Account")
       .def_property_readonly("name", &TrainingAccount::name)
+      .def(
+          "check_room",
+          [](TrainingAccount& account, const PrivateSgdPlan& plan) {
+            freely([&] { return account.check_room(plan); });
+          },
+          py::arg("plan"))
       .def("begin", begin, py::arg("plan"), py::arg("parameters"), py::arg("note"))
       .def("begin_or_resume", begin_or_resume, py::arg("plan"), py::arg("parameters"),
            py::arg("folder"), py::arg("note"), py::keep_alive<0, 1>())

@@ -18,6 +18,11 @@ Result<Cost> cost_of_both(const PrivateSgdPlan& plan, const PrivateMeansPlan& me
 
 }  // namespace
 
+Result<void> TrainingAccount::check_room(const PrivateSgdPlan& plan) {
+  TACIT_ASSIGN_OR_RETURN(const Cost cost, plan.cost());
+  return account_.check_room(cost);
+}
+
 Result<PrivateSgd> TrainingAccount::begin(const PrivateSgdPlan& plan,
                                           std::vector<at::Tensor> parameters,
                                           const std::string& note) {

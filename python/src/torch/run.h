@@ -20,6 +20,8 @@ class TrainingAccount {
  public:
   explicit TrainingAccount(PayingAccount account) : account_(std::move(account)) {}
 
+  // Refuses a plan that it could not pay for now. Nothing is charged.
+  Result<void> check_room(const train::PrivateSgdPlan& plan);
   // Charges the whole of a plan, and begins the run it pays for.
   Result<train::PrivateSgd> begin(const train::PrivateSgdPlan& plan,
                                   std::vector<at::Tensor> parameters, const std::string& note);
