@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torch.utils.data import Dataset, TensorDataset
-from training_loops import fitted, network, points
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+from training_loops import fitted, network, points, private, to_target, train
 
 import tacit
+from tacit.torch import BatchMemoryManager, PrivacyEngine
 
 pytestmark = pytest.mark.usefixtures("ledgers")
 
@@ -200,3 +201,98 @@ def test_a_step_that_cannot_be_taken_is_refused(ledgers: Path) -> None:
     with pytest.raises(tacit.InputError, match="the rehearsal: a step failed .*RuntimeError"):
         fitted(network(), TensorDataset(x[:, :3], y))
     assert not ledgers.exists()
+
+
+def targeted(dataset: Dataset[Any], model: nn.Module, engine: PrivacyEngine, **more: Any) -> Any:
+    return to_target(engine, module=model, **more)
+
+
+def test_what_is_foreseen_of_a_loop_is_refused_before_anything_is_charged(ledgers: Path) -> None:
+    x, y = points().tensors
+    for model, dataset, options, text in [
+        (network(), TensorDataset(x, y + 1), {}, "a label is out of range: the model tells 2 classes apart"),
+        (network(), TensorDataset(x, y - 1), {"criterion": nn.CrossEntropyLoss()}, "out of range"),
+        (Before(lambda x: x - x.mean(0)), points(), {}, "changes what the model gives for others"),
+        (Before(RunningMean()), points(), {}, "keeps something of the examples"),
+        (network(), points(), {"criterion": nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))}, "losses of others"),
+    ]:
+        for make in (private, targeted):
+            with pytest.raises(tacit.InputError, match=text):
+                make(dataset, model, PrivacyEngine(), data_loader=DataLoader(dataset, batch_size=100), **options)
+    assert not ledgers.exists()
+
+
+def from_one(output: Any, y: Any) -> Any:
+    return cross_entropy(output, y - 1)
+
+
+class Framed(nn.Module):
+    """Takes rows of the loader's in another shape, as the loop gives them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = network()
+
+    def forward(self, frames: Any, offset: Any) -> Any:
+        return self.layers(frames[0] + offset)
+
+
+def test_a_loop_that_does_otherwise_is_left_alone() -> None:
+    x, y = points().tensors
+    counting = Counting()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Labels that it changes, which a criterion tells of; those that a loss leaves out.
+        private(TensorDataset(x, y + 1), network(), PrivacyEngine(), criterion=from_one)
+        private(TensorDataset(x, y.where(y > 0, -100)), network(), PrivacyEngine())
+        # Another way to call the model.
+        module, optimizer, loader = private(points(), Framed(), PrivacyEngine())
+        for rows, labels in loader:
+            cross_entropy(module(rows[None], 1.0), labels).backward()
+            optimizer.step()
+        # What a model keeps for itself is as it was before.
+        model, optimizer, loader = to_target(PrivacyEngine(), module=Before(counting))
+        state = torch.get_rng_state()
+        batches = iter(loader)
+        next(batches)
+    assert int(counting.calls) == 0 and torch.equal(torch.get_rng_state(), state)
+
+
+class Wide(nn.Module):
+    """Half a gigabyte of addresses for each row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = network()
+
+    def forward(self, x: Any) -> Any:
+        return self.layers(x) + 0 * torch.empty(len(x), 2**27)[:, :1].nan_to_num()
+
+
+@pytest.mark.parametrize("make", [private, targeted])
+def test_a_batch_that_does_not_fit_is_refused_before_it_is_charged(make: Any, folder: Path) -> None:
+    clinic = tacit.open(folder, analyst="ana")
+    before = clinic.budget()
+    dataset = points(50_000)
+    engine = PrivacyEngine(workspace=folder, account="clinic/ana")
+    module, optimizer, loader = make(dataset, Wide(), engine, data_loader=DataLoader(dataset, batch_size=20_000))
+    with pytest.raises(tacit.InputError, match=r"do not fit into memory\s+take batches in smaller parts"):
+        next(iter(loader))
+    assert clinic.budget() == before
+    with BatchMemoryManager(data_loader=loader, max_physical_batch_size=4, optimizer=optimizer) as parts:
+        assert len(next(iter(parts))[0]) == 4
+    assert clinic.budget() != before
+
+
+def test_a_target_is_charged_when_its_first_batch_is_drawn(folder: Path) -> None:
+    clinic = tacit.open(folder, analyst="ana")
+    before = clinic.budget()
+    engine = PrivacyEngine(workspace=folder, account="clinic/ana")
+    module, optimizer, loader = to_target(engine)
+    assert clinic.budget() == before and engine.get_epsilon(1e-5) == 0
+    assert optimizer.noise_multiplier == engine.noise_multiplier and optimizer.max_grad_norm == 1
+    train(module, optimizer, loader)
+    assert clinic.budget() != before and engine.get_epsilon(1e-5) > 0
+    # Who could not pay is told at once.
+    with pytest.raises(tacit.BudgetExceeded, match="too little left"):
+        to_target(PrivacyEngine(workspace=folder, account="clinic/ana"), epsilon=200)

@@ -100,7 +100,7 @@ class PrivateLoader:
         for number in range(count):
             if number > 0 and self._steps.are_used_up:
                 return
-            places = self._steps.draw()
+            places = self._steps.draw(self._max_part)
             if places:
                 yield from self._batch(places)
             else:

@@ -6,7 +6,7 @@ import json
 import os
 import pickle
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias, Unpack, overload
 
@@ -20,6 +20,7 @@ from tacit.torch.accountants import create_accountant, history_of, laws_of
 from tacit.torch.accounts import Payer
 from tacit.torch.checks import check_options, length_of
 from tacit.torch.data_loader import PrivateLoader
+from tacit.torch.loop_rehearsal import LoopRehearsal
 from tacit.torch.means import FeatureRanges, LossReadings, NoisyLoss, Normalization, features_of, tell_constants
 from tacit.torch.module import PrivateModule
 from tacit.torch.optimizer import PrivateOptimizer
@@ -108,8 +109,11 @@ class PrivacyEngine:
             noise_multiplier=repr(float(noise_multiplier)),
             max_grad_norm=max_grad_norm,
         )
+        rehearsal = _rehearsal(training, how)
+        rehearsal.try_few()
         account = self.payer.open(training.history, delta, enough_for=f", for {max_epochs} epochs (max_epochs)")
-        return _with_criterion(self.begin_by_epochs(training, account, delta, max_epochs), how)
+        runs = self._runs_by_epochs(training, account, max_epochs)
+        return _with_criterion(self._wrap(training, account, runs, delta, try_memory=rehearsal.try_memory), how)
 
     @overload
     def make_private_with_epsilon(
@@ -141,7 +145,7 @@ class PrivacyEngine:
         **options: Unpack[LossOptions],
     ) -> Any:
         """The same with the least noise that keeps `epochs` to the target, together with all that this
-        engine did before; all are charged at once."""
+        engine did before; all are charged when the first batch is drawn."""
         check_names(options, LossOptions, "make_private_with_epsilon")
         how = LoopOptions(**options, grad_sample_mode=grad_sample_mode)
         some_noise = self._planned(
@@ -153,8 +157,18 @@ class PrivacyEngine:
             max_grad_norm=max_grad_norm,
         )
         training = some_noise.calibrated_to(target_epsilon, target_delta, self.accountant.exact_history)
+        rehearsal = _rehearsal(training, how)
+        rehearsal.try_few()
         account = self.payer.open(training.history, target_delta)
-        return _with_criterion(self.begin(training, account, target_delta)[0], how)
+        account.check_room(training.plan)
+        runs = PaidRun(
+            account,
+            lambda: account.begin(training.plan, training.parameters, training.note),
+            training.plan,
+            self.accountant.begin(),
+            training.schedules,
+        )
+        return _with_criterion(self._wrap(training, account, runs, target_delta, try_memory=rehearsal.try_memory), how)
 
     def normalization(
         self,
@@ -312,10 +326,8 @@ class PrivacyEngine:
                 scheduler.load_state_dict(checkpoint.pop(name))
         return checkpoint
 
-    def begin_by_epochs(
-        self, training: PlannedTraining, account: _native.Account, delta: float, max_epochs: int
-    ) -> Private:
-        """What a loop needs, private; charged an epoch at a time."""
+    def _runs_by_epochs(self, training: PlannedTraining, account: _native.Account, max_epochs: int) -> RunsByEpochs:
+        """Charged an epoch at a time."""
 
         def begin(plan: _native.Plan) -> _native.Run:
             try:
@@ -329,8 +341,7 @@ class PrivacyEngine:
                     f"say beforehand how many it will be: make_private(..., max_epochs={2 * max_epochs})",
                 ) from refused
 
-        runs = RunsByEpochs(begin, training.of_epoch, self.accountant.begin(), training.schedules)
-        return self._wrap(training, account, runs, delta)
+        return RunsByEpochs(begin, training.of_epoch, self.accountant.begin(), training.schedules)
 
     def begin(
         self,
@@ -341,8 +352,9 @@ class PrivacyEngine:
         folder: _native.RunFolder | None = None,
         noisy_loss: NoisyLoss | None = None,
     ) -> tuple[Private, LossReadings | None]:
-        """The same, all of it charged now; of a `folder` it outlives its process, and what the ledger
-        counted before is taken. With noisy losses, told as the training goes on."""
+        """What a loop needs, private, after it was rehearsed; all of it charged now. Of a `folder` it
+        outlives its process, and what the ledger counted before is taken. With noisy losses, told as the
+        training goes on."""
         plan, parameters, note = training.plan, training.parameters, training.note
         readings = None
         if noisy_loss is None:
@@ -360,8 +372,9 @@ class PrivacyEngine:
             )
             self.accountant.did(laws_of(of_means), means.entry)
             readings = LossReadings(noisy_loss, of_means, means, plan.steps)
-        runs = PaidRun(account, run, self.accountant.begin(), training.schedules)
-        return self._wrap(training, account, runs, delta, readings), readings
+        runs = PaidRun(account, lambda: run, plan, self.accountant.begin(), training.schedules)
+        runs.with_a_step_left()
+        return self._wrap(training, account, runs, delta, readings=readings), readings
 
     def _planned(self, loop: Loop, options: LoopOptions, **numbers: Any) -> PlannedTraining:
         """Refuses, by name, what cannot be private or has no meaning."""
@@ -377,14 +390,21 @@ class PrivacyEngine:
         account: _native.Account,
         runs: Runs,
         delta: float,
+        *,
         readings: LossReadings | None = None,
+        try_memory: Callable[[int | None], None] = lambda most_rows: None,
     ) -> Private:
-        steps = Steps(runs, training.losses)
+        steps = Steps(runs, training.losses, try_memory)
         self._training, self._steps, self._account, self._delta = training, steps, account, delta
         self._readings = readings
         loop = training.loop
         optimizer = PrivateOptimizer(loop.optimizer, steps, training.parameters)
         return PrivateModule(loop.module, steps), optimizer, PrivateLoader(loop.loader, steps, optimizer)
+
+
+def _rehearsal(training: PlannedTraining, options: LoopOptions) -> LoopRehearsal:
+    loop = training.loop
+    return LoopRehearsal(loop.module, loop.loader, training.plan, training.losses, options.get("criterion"))
 
 
 def _with_criterion(private: Private, options: LoopOptions) -> Any:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
-from torch.utils.data import ConcatDataset, DataLoader, Subset, TensorDataset
+from torch.utils.data import DataLoader
 
 from tacit.errors import InputError, TacitError
 from tacit.torch import _native
-from tacit.torch.data_loader import reads_as
+from tacit.torch.data_loader import ExampleReader
+from tacit.torch.labels import number_of_classes, some_classes
 from tacit.torch.mixing import Loss, as_it_was, check_loss, check_model
 from tacit.torch.steps import HALF, Losses
 
-_SEED = 1
-_FEW = 8
+RowsOf: TypeAlias = Callable[[torch.Tensor, int], torch.Tensor]
+"""Makes rows in the shape of an example."""
+
+FEW = 8
 """Rows of which one is changed: in more it would move the others less."""
+_SEED = 1
 _FAR = 100.0
-_SOME = 1000
-_LABELS = 100_000
-_CLASSES = 64
-"""At most as many examples, labels and classes are looked at, about."""
 _MUCH = 10**7
 """Outputs that a loss is not tried on for each class."""
 
@@ -38,12 +38,15 @@ def rehearse(model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _nativ
     memory. Where made-up rows do not go through the model, the dataset's first example is repeated:
     nothing of it is told."""
     failure: Exception
-    for rows_of in (_made_up, _repeated):
+    for rows_of in (made_up, repeated):
         try:
             with as_it_was(model):
-                return _Rehearsal(model, loss, loader, plan).hold(rows_of, size)
+                rehearsal = Rehearsal(model, loss, loader, plan)
+                x, y = rehearsal.rows(rows_of, size)
+                rehearsal.step(x, y)
+                return rehearsal.check(x[:FEW], y[:FEW], rows_of)
         except Exception as raised:
-            if _is_out_of_memory(raised):
+            if is_out_of_memory(raised):
                 raise InputError(
                     f"a part of {size} examples does not fit into memory",
                     "max_physical_batch_size",
@@ -59,39 +62,65 @@ def rehearse(model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _nativ
     ) from failure
 
 
-class _Rehearsal:
+class Rehearsal:
     """What a training would do, in the precision in which it would."""
 
-    def __init__(self, model: nn.Module, loss: Loss, loader: DataLoader[Any], plan: _native.Plan) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        loss: Loss | None,
+        loader: DataLoader[Any],
+        plan: _native.Plan,
+        losses: Losses = Losses(),
+    ) -> None:
+        """Where the loss is not known, steps are tried with some gradient, and labels with that of classes."""
         self._model = model
         self._criterion = loss
         self._loader = loader
         self._plan = plan
+        self._losses = losses
         self._device = next(model.parameters()).device
 
-    def hold(self, rows_of: Callable[[torch.Tensor, int], torch.Tensor], size: int) -> None:
-        x, y = (rows_of(each, size).to(self._device) for each in _pair(self._loader, 0))
-        self._step(x, y)
-        x, y = x[:_FEW], y[:_FEW]
-        # Another example than the first, which is repeated where made-up rows do not go through; far off
-        # to both sides where they do, so that a largest number or an order shows as well.
-        other = _pair(self._loader, -1)[0][0].to(self._device)
-        far = rows_of is _made_up and other.is_floating_point()
-        check_model(self._model, self._forward, x, [_FAR * other, -_FAR * other] if far else [other])
-        with torch.no_grad():
-            outputs = _single(self._forward(x))
-        classes = self._classes(outputs, y)
-        check_loss(self._loss, outputs, y, classes, self._plan.mixed_precision)
+    def rows(self, rows_of: RowsOf, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Inputs and labels, on the model's device."""
+        x, y = self._example(0)
+        return rows_of(x, size).to(self._device), rows_of(y, size).to(self._device)
 
-    def _step(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        output = self._forward(x)
+    def goes_through(self, x: torch.Tensor, y: torch.Tensor) -> bool:
+        """Whether model and loss take them, and the model gives a row for each."""
+        with torch.no_grad():
+            output = self.forward(x)
+            if self._criterion is not None:
+                self._loss(_single(output), y)
+        return len(output) == len(x)
+
+    def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """All that a step does but noise."""
+        output = self.forward(x)
         boundary = _single(output).requires_grad_()
-        self._loss(boundary, y).backward()
-        losses = Losses().of_examples(output, boundary.grad, len(x))
+        if self._criterion is None:
+            gradient = made_up(boundary, len(x)).to(self._device) / len(x)
+        else:
+            (gradient,) = torch.autograd.grad(self._loss(boundary, y), boundary)
+        losses = self._losses.of_examples(output, gradient, len(x))
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
         _native.rehearse(self._plan, trained, losses)
 
-    def _forward(self, x: torch.Tensor) -> torch.Tensor:
+    def check(self, x: torch.Tensor, y: torch.Tensor, rows_of: RowsOf) -> None:
+        """Refuses a model or a loss that mixes examples, tried on a few, and labels out of range."""
+        # Another example than the first, which is repeated where made-up rows do not go through; far off
+        # to both sides where they do, so that a largest number or an order shows as well.
+        other = self._example(-1)[0][0].to(self._device)
+        far = rows_of is made_up and other.is_floating_point()
+        check_model(self._model, self.forward, x, [_FAR * other, -_FAR * other] if far else [other])
+        with torch.no_grad():
+            outputs = _single(self.forward(x))
+        classes = self._classes(outputs, y)
+        if self._criterion is not None and self._losses.is_mean:
+            check_loss(self._loss, outputs, y, classes, self._plan.mixed_precision)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """What the model gives."""
         with in_half_precision(self._device, self._plan):
             output = self._model(x)
         if not isinstance(output, torch.Tensor) or output.ndim == 0:
@@ -100,23 +129,34 @@ class _Rehearsal:
             )
         return output
 
+    def _example(self, place: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """As a batch of one; from the end where `place` is below 0."""
+        (pair,) = ExampleReader(self._loader).read([[place % len(self._loader.dataset)]])  # type: ignore[arg-type]
+        if not is_pair(pair):
+            raise InputError(
+                "examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine"
+            )
+        return pair[0], pair[1]
+
     def _loss(self, output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        criterion = nn.functional.cross_entropy if self._criterion is None else self._criterion
         with in_half_precision(self._device, self._plan):
-            return self._criterion(output, y)
+            return criterion(output, y)
 
     def _classes(self, outputs: torch.Tensor, y: torch.Tensor) -> list[int]:
         """Some of the classes that the dataset has, its least and its largest; none where labels are no
         classes. Refuses those that the loss does not take."""
-        count = _number_of_classes(outputs, y)
+        count = number_of_classes(outputs, y)
         if count is None:
             return []
-        classes = _some_classes(self._loader.dataset)
+        classes = some_classes(self._loader)
         for label in (classes[0], classes[-1]):
             if not (0 <= label < count or self._takes(outputs, torch.full_like(y, label))):
                 raise InputError(
                     f"a label is out of range: the model tells {count} classes apart",
                     "dataset",
-                    f"labels go from 0 to {count - 1}",
+                    f"labels go from 0 to {count - 1}"
+                    + ("" if self._criterion else "; where the loop changes them first, give criterion= a function that does"),
                 )
         return classes if outputs.numel() <= _MUCH else [classes[0], classes[-1]]
 
@@ -132,71 +172,31 @@ class _Rehearsal:
         return True
 
 
-def _single(output: torch.Tensor) -> torch.Tensor:
-    """As a loss sees it while it trains."""
-    return output.detach().float() if output.dtype in HALF else output.detach()
+def is_pair(batch: Any) -> bool:
+    """Inputs and labels, each in one tensor."""
+    return isinstance(batch, (tuple, list)) and len(batch) == 2 and all(isinstance(each, torch.Tensor) for each in batch)
 
 
-def _pair(loader: DataLoader[Any], place: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """An example, as a batch of one; from the end where `place` is below 0."""
-    pair = loader.collate_fn([loader.dataset[place % len(loader.dataset)]])  # type: ignore[arg-type]
-    if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(each, torch.Tensor) for each in pair)):
-        raise InputError("examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine")
-    return pair[0], pair[1]
-
-
-def _made_up(like: torch.Tensor, size: int) -> torch.Tensor:
+def made_up(like: torch.Tensor, size: int) -> torch.Tensor:
+    """Rows by chance, always the same; zeros where numbers are whole."""
     shape = (size, *like.shape[1:])
     if not like.is_floating_point():
         return torch.zeros(shape, dtype=like.dtype)
     return torch.randn(shape, dtype=like.dtype, generator=torch.Generator().manual_seed(_SEED))
 
 
-def _repeated(example: torch.Tensor, size: int) -> torch.Tensor:
+def repeated(example: torch.Tensor, size: int) -> torch.Tensor:
+    """The example, again and again."""
     return example.repeat(size, *(1 for _ in example.shape[1:]))
 
 
-def _is_out_of_memory(failure: Exception) -> bool:
+def is_out_of_memory(failure: Exception) -> bool:
+    """Of a device or of the processor."""
     return isinstance(failure, torch.OutOfMemoryError) or (
         isinstance(failure, (RuntimeError, OSError)) and "allocate" in str(failure)
     )
 
 
-def _number_of_classes(output: torch.Tensor, y: torch.Tensor) -> int | None:
-    """Where labels are whole numbers, one for each row of outputs (or place in it) and outputs are
-    several: in the second dimension, as PyTorch's losses have them, or in the last."""
-    if y.is_floating_point() or y.dtype == torch.bool or output.ndim < 2:
-        return None
-    for classes, places in ((output.shape[1], output.shape[2:]), (output.shape[-1], output.shape[1:-1])):
-        if y.shape[1:] == places and classes > 1:
-            return int(classes)
-    return None
-
-
-def _some_classes(dataset: Any) -> list[int]:
-    """Of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`); of
-    others those of `_SOME` examples, since each may be a file to read."""
-    labels = _labels(dataset)
-    if labels is None:
-        apart = max(1, len(dataset) // _SOME)
-        labels = torch.cat([torch.as_tensor(dataset[place][1]).unique() for place in range(0, len(dataset), apart)])
-    labels = labels.flatten()
-    least, largest = (int(each) for each in labels.aminmax())
-    found = labels[:: max(1, len(labels) // _LABELS)].unique()
-    between = found[:: max(1, len(found) // _CLASSES)].tolist()
-    return sorted({least, largest, *(int(each) for each in between)})
-
-
-def _labels(dataset: Any) -> torch.Tensor | None:
-    if reads_as(dataset, Subset):
-        labels = _labels(dataset.dataset)
-        return None if labels is None else labels[list(dataset.indices)]
-    if reads_as(dataset, ConcatDataset):
-        parts = [_labels(part) for part in dataset.datasets]
-        return None if any(part is None for part in parts) else torch.cat([part for part in parts if part is not None])
-    if reads_as(dataset, TensorDataset):
-        return dataset.tensors[-1]
-    # What a transform makes of targets only the examples tell.
-    is_changed = getattr(dataset, "target_transform", None) is not None
-    targets = None if is_changed else getattr(dataset, "targets", None)
-    return None if targets is None else torch.as_tensor(targets)
+def _single(output: torch.Tensor) -> torch.Tensor:
+    """As a loss sees it while it trains."""
+    return output.detach().float() if output.dtype in HALF else output.detach()

@@ -31,33 +31,42 @@ class Runs(Protocol):
 
 
 class PaidRun:
-    """One run, paid for whole."""
+    """One run, paid for whole when its first batch is drawn."""
 
     def __init__(
-        self, account: _native.Account, run: _native.Run, taken: TakenSteps, schedules: Schedules
+        self,
+        account: _native.Account,
+        begin: Callable[[], _native.Run],
+        plan: _native.Plan,
+        taken: TakenSteps,
+        schedules: Schedules,
     ) -> None:
         self._account = account  # whose ledger counts the steps of a run that outlives its process
-        self._run = run
+        self._begin = begin
+        self._plan = plan
         self._schedules = schedules
         self.taken = taken
-        self.taken.extend(laws_of(run.plan), run.entry)
-        self.taken.steps = run.position
-        self.done = [run]
+        self.done: list[_native.Run] = []
 
     def with_a_step_left(self) -> _native.Run:
-        return self._run  # which refuses steps beyond the last
+        if not self.done:
+            run = self._begin()
+            self.taken.extend(laws_of(run.plan), run.entry)
+            self.taken.steps = run.position
+            self.done.append(run)
+        return self.done[0]  # which refuses steps beyond the last
 
     @property
     def noise_multiplier(self) -> float:
-        return self._run.plan.noise_at(self._run.position)
+        return self._plan.noise_at(self.done[0].position if self.done else 0)
 
     @property
     def max_grad_norm(self) -> float:
-        return self._run.bound
+        return self.done[0].bound if self.done else self._plan.bound_at(0)
 
     @property
     def expected_batch_size(self) -> float:
-        return self._run.plan.expected_batch_size
+        return self._plan.expected_batch_size
 
     def check_may_change(self, what: str) -> None:
         declared = self._schedules.noise if what == "noise" else self._schedules.clip

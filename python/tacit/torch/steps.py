@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,9 +61,12 @@ class Losses:
 class Steps:
     """The steps of one training, in the order in which they are safe: draw, add, finish."""
 
-    def __init__(self, runs: Runs, losses: Losses) -> None:
+    def __init__(self, runs: Runs, losses: Losses, try_memory: Callable[[int | None], None]) -> None:
+        """`try_memory` refuses parts of so many rows (whole batches where that is None), before the
+        first is paid for."""
         self.runs = runs
         self._losses = losses
+        self._try_memory = try_memory
         self._run: _native.Run | None = None
         self._warned = False
         self._outputs: list[tuple[torch.Tensor, torch.Tensor]] = []
@@ -78,8 +82,11 @@ class Steps:
         """Of the run under way: the next step would need another."""
         return not self.runs.done or self.runs.done[-1].steps_left == 0
 
-    def draw(self) -> list[int]:
-        """Begin a step: the places of its examples. Private, and so is their number."""
+    def draw(self, most_rows: int | None) -> list[int]:
+        """Begin a step: the places of its examples, which are handed out in parts of so many rows, or
+        at once. Private, and so is their number."""
+        if not self.runs.done:
+            self._try_memory(most_rows)
         self._run = self.runs.with_a_step_left()
         places = self._run.draw()
         self.is_open = True
