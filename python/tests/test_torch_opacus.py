@@ -6,6 +6,7 @@ import copy
 import io
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -150,21 +151,68 @@ class WithItsLoss(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.classifier = nn.Linear(4, 2)
+        self.body, self.classifier = nn.Linear(4, 6), nn.Linear(6, 2)
 
     def forward(self, inputs: Any, labels: Any = None) -> dict[str, Any]:
-        logits = self.classifier(inputs)
-        return {"logits": logits} if labels is None else {"loss": cross_entropy(logits, labels), "logits": logits}
+        states = torch.tanh(self.body(inputs))
+        logits = self.classifier(states)
+        rows = {"logits": logits, "states": states}
+        return rows if labels is None else {"loss": self.loss(rows, labels), **rows}
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return cross_entropy(rows["logits"], labels)
 
 
-def test_a_loss_within_the_model_is_refused_with_the_way_to_write_it() -> None:
-    module, _, loader = private(points(), WithItsLoss(), PrivacyEngine())
-    x, y = next(iter(loader))
-    with pytest.raises(tacit.InputError, match=r"cross_entropy\(model\(\*\*inputs\)\.logits, labels\)"):
-        module(inputs=x, labels=y)
+class OfItsStates(WithItsLoss):
+    """Takes a loss of two tensors, of which one is made of the other."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return super().loss(rows, labels) + rows["states"].square().mean()
+
+
+class OfItsWeights(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return super().loss(rows, labels) + self.classifier.weight.square().sum()
+
+
+class Alone(WithItsLoss):
+    """Gives its loss and nothing else."""
+
+    def forward(self, inputs: Any, labels: Any = None) -> dict[str, Any]:
+        return {"loss": super().forward(inputs, labels)["loss"]}
+
+
+def test_a_loss_within_the_model_is_taken() -> None:
+    losses: list[Callable[[Any, Any, Any], Any]] = [
+        lambda module, x, y: module(inputs=x, labels=y)["loss"],
+        lambda module, x, y: cross_entropy(module(inputs=x)["logits"], y),
+    ]
+    for loss in losses:
+        assert_one_step_is_the_clipped_mean(WithItsLoss(), points(200), loss)
+
+    # Scaled, and with something of the caller's own beside it.
+    def both(module: Any, x: Any, y: Any) -> Any:
+        given = module(inputs=x, labels=y)
+        return 2 * given["loss"] + given["logits"].square().mean()
+
+    assert_one_step_is_the_clipped_mean(WithItsLoss(), points(200), both)
+    # A loss that cannot be taken, and is not, hinders nobody.
     assert_one_step_is_the_clipped_mean(
-        WithItsLoss(), points(200), lambda module, x, y: cross_entropy(module(inputs=x)["logits"], y)
+        OfItsWeights(), points(200), lambda module, x, y: cross_entropy(module(inputs=x, labels=y)["logits"], y)
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [(Alone, "one number for the whole batch"), (OfItsWeights, "not of the tensors alone"), (OfItsStates, "of each other")],
+)
+def test_a_loss_within_the_model_whose_rows_cannot_be_told_is_refused(model: type[nn.Module], text: str) -> None:
+    module, optimizer, loader = private(points(), model(), PrivacyEngine())
+    x, y = next(iter(loader))
+    with pytest.raises(tacit.InputError, match=text) as refused:
+        module(inputs=x, labels=y)["loss"].backward()
+        optimizer.step()
+    assert "cross_entropy(model(**inputs).logits, labels)" in str(refused.value)
 
 
 class TimeFirst(nn.Module):

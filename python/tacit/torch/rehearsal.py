@@ -14,7 +14,8 @@ from tacit.torch import _native
 from tacit.torch.data_loader import ExampleReader
 from tacit.torch.labels import number_of_classes, some_classes
 from tacit.torch.mixing import Loss, as_it_was, check_loss, check_model
-from tacit.torch.steps import HALF, Losses
+from tacit.torch.outputs import HALF
+from tacit.torch.steps import Losses
 
 RowsOf: TypeAlias = Callable[[torch.Tensor, int], torch.Tensor]
 """Makes rows in the shape of an example."""

@@ -3,7 +3,8 @@
 A model's output is cut off from its graph and handed to the caller, whose loss leaves in it the
 gradient of each example's loss. When the optimizer steps, the product of output and gradient is, for
 each example, a loss with the same gradient in the parameters; of these the engine takes clipped
-sums. So any loss will do that is a mean (or sum) over examples.
+sums. So any loss will do that is a mean (or sum) over examples; also one that the model takes itself
+and gives beside the rows that it is of.
 """
 
 from __future__ import annotations
@@ -16,14 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils import _pytree
 
 from tacit.errors import InputError
 from tacit.torch import _native
+from tacit.torch.outputs import HALF, Outputs
 from tacit.torch.runs import Runs
-
-
-HALF = (torch.float16, torch.bfloat16)
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Steps:
         self._try_memory = try_memory
         self._run: _native.Run | None = None
         self._warned = False
-        self._outputs: list[tuple[torch.Tensor, torch.Tensor]] = []
+        self._outputs: list[Outputs] = []
         self.is_open = False
         self.part: Part | None = None
 
@@ -103,32 +101,8 @@ class Steps:
 
     def cut(self, output: Any) -> Any:
         """What the model gave, its tensors cut off from the graph."""
-        leaves, structure = _pytree.tree_flatten(output)
-        boundaries = [self._boundary(leaf) for leaf in leaves]
-        if all(given is cut for given, cut in zip(leaves, boundaries, strict=True)):
-            raise InputError(
-                f"the model gives a {type(output).__name__} that no parameter has a part in",
-                "the model",
-                "let it give tensors with a row for each example",
-            )
-        return _pytree.tree_unflatten(boundaries, structure)
-
-    def _boundary(self, leaf: Any) -> Any:
-        if not isinstance(leaf, torch.Tensor) or not leaf.requires_grad:
-            return leaf
-        if leaf.ndim == 0:
-            raise InputError(
-                "the model gives one number for the whole batch",
-                "the model",
-                "let it give tensors with a row for each example, and take the loss outside it: for a model that takes "
-                "labels, loss = model(**inputs)[0] becomes loss = cross_entropy(model(**inputs).logits, labels), "
-                "with the labels out of the inputs",
-            )
-        # In single precision: a mean over many examples leaves little to each, and float16 rounds that away.
-        cut = leaf.detach().float() if leaf.dtype in HALF else leaf.detach()
-        boundary = cut.requires_grad_()
-        self._outputs.append((leaf, boundary))
-        return boundary
+        self._outputs.append(Outputs(output))
+        return self._outputs[-1].in_callers_hands
 
     def add(self) -> bool:
         """Add the part that was handed out; whether it was the last of its batch."""
@@ -143,9 +117,9 @@ class Steps:
                 "call it on all of the batch (model.train() turns training mode on)",
             )
         losses = [
-            self._losses.of_examples(output, boundary.grad, part.size)
-            for output, boundary in outputs
-            if boundary.grad is not None
+            self._losses.of_examples(rows, gradient, part.size)
+            for given in outputs
+            for rows, gradient in given.rows_and_gradients()
         ]
         if not losses:
             raise InputError("the loss left no gradient", "optimizer.step", "call loss.backward() before")
