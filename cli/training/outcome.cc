@@ -87,7 +87,6 @@ Result<std::string> certificate(const Config& config, Desk& desk, const Planned&
       {.version = TACIT_VERSION,
        .entry = outcome.entry,
        .delta = config.privacy.delta.approximate(),
-       .may_be_slow = false,  // no model that can be asked for is
        .unit = desk.table ? "a row of " + desk.table->table.name : "an image",
        .training = std::move(training),
        .beside = outcome.told ? std::vector{outcome.told->entry} : std::vector<std::string>{}},

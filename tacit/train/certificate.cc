@@ -130,11 +130,10 @@ Json assumptions_json(const PrivateSgdPlan& plan, const RunFacts& facts) {
         "assumption A of tacit/train/proof.md: sums in single precision are off by at "
         "most 1/256 of the clipping bound");
   }
-  if (facts.may_be_slow) {
-    out.push_back(
-        "assumption A of tacit/train/proof.md: gradients that PyTorch computed, for parameters in "
-        "operations that Tacit does not know, are off by at most 2^-14 of their norm");
-  }
+  // Whether there were any may depend on the data.
+  out.push_back(
+      "assumption A of tacit/train/proof.md: gradients that PyTorch computed for one example at a "
+      "time, where there were any, are off by at most 2^-14 of their norm");
   if (facts.noisy_losses) {
     out.push_back(
         "assumption B of tacit/train/proof.md: the last bits of losses move the sum of them by at "

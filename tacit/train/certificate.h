@@ -15,11 +15,8 @@ struct RunFacts {
   std::string version;  // of the program that trained
   std::string entry;    // PrivateSgd::entry()
   double delta = 1e-5;  // at which epsilon is stated
-  // Parameters in float32: the proof then rests on assumption A.
+  // Parameters in float32: the proof then rests on all of assumption A.
   bool single_precision = true;
-  // PrivateSgd::may_be_slow(), of any of the runs: the proof rests on a part of A in double
-  // precision, too.
-  bool may_be_slow = true;
   // Losses were told with noise (PrivateMeans), and are covered: the proof rests on assumption B.
   bool noisy_losses = false;
   // Whose protection is promised, such as "a row of people"; empty: an example.

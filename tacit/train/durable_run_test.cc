@@ -127,19 +127,6 @@ TEST_F(DurableRunTest, ALedgerThatWasSetBackBeforeTheRunIsNotChargedAgain) {
   EXPECT_EQ(charged().second, 2U) << "begin, dataset";
 }
 
-TEST_F(DurableRunTest, OfStepsOfAnEarlierProcessNothingIsKnown) {
-  const at::Tensor w = at::zeros({2, 3}).set_requires_grad(true);
-  for (const bool goes_on : {false, true}) {
-    const auto held = folder();
-    ASSERT_TRUE(held);
-    Ledger ledger = open();
-    auto run = begin_or_resume(small_plan(), {w}, ledger, kPayer, *held, {.steps_a_claim = 4});
-    ASSERT_TRUE(run) << run.error().message();
-    EXPECT_EQ(run->may_be_slow(), goes_on);
-    ASSERT_TRUE(run->draw() && run->finish_step());
-  }
-}
-
 TEST_F(DurableRunTest, ASecondProcessIsRefused) {
   const auto held = folder();
   ASSERT_TRUE(held);

@@ -81,7 +81,6 @@ PrivateSgd::PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, 
       clipper_(std::move(clipper)),
       bound_(plan_.clipping.bound),
       stream_(std::move(stream)) {
-  may_be_slow_ = position() > 0;
   if (plan_.adaptive) clipper_.count_votes();
 }
 
@@ -235,14 +234,12 @@ Result<void> PrivateSgd::add(const at::Tensor& losses) {
   TACIT_ASSIGN_OR_RETURN(ClippedSum part,
                          plan_.mixed_precision ? clip_pass(step, losses) : clipper_.clip(losses));
   // Before anything is added: a handler of warnings may throw, and the caller add the part again.
-  note_slow();
+  warn_of_slow_parameters();
   return step.sum.add(std::move(part));
 }
 
-void PrivateSgd::note_slow() {
-  if (slow().empty()) return;
-  may_be_slow_ = true;
-  if (!std::exchange(warns_if_slow_, false)) return;
+void PrivateSgd::warn_of_slow_parameters() {
+  if (slow().empty() || !std::exchange(warns_if_slow_, false)) return;
   TORCH_WARN("gradients are taken one example at a time, which is slow, for ",
              fmt::format("{}", fmt::join(slow(), ", ")));
 }

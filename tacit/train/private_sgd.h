@@ -63,9 +63,6 @@ class PrivateSgd {
   [[nodiscard]] std::uint64_t position() const { return plan_.steps - steps_left(); }
   // See Clipper::slow().
   [[nodiscard]] const std::vector<std::string>& slow() const { return clipper_.slow(); }
-  // Whether a parameter went the slow way in any step so far. Also where an earlier process took
-  // steps: of these nothing is known.
-  [[nodiscard]] bool may_be_slow() const { return may_be_slow_; }
   // Whether the first add() with such parameters warns of them, as libtorch warns: to stderr,
   // unless there is a c10::WarningHandler. It does where nothing else is said.
   void warn_if_slow(bool warns) { warns_if_slow_ = warns; }
@@ -121,8 +118,7 @@ class PrivateSgd {
   [[nodiscard]] std::uint64_t largest_batch() const;
   // The next of its passes.
   Result<ClippedSum> clip_pass(Step& step, const at::Tensor& losses);
-  // Takes note of what the last part of a batch went through.
-  void note_slow();
+  void warn_of_slow_parameters();
   Result<std::vector<at::Tensor>> release(Step step);
   PrivateSgd(PrivateSgdPlan plan, std::vector<at::Tensor> parameters, RunPermit&& permit,
              std::vector<Stage> stages, Clipper clipper, SecureStream stream);
@@ -133,8 +129,7 @@ class PrivateSgd {
   RunPermit permit_;
   std::vector<Stage> stages_;
   Clipper clipper_;
-  double bound_;  // that follows the norms, where the plan says so
-  bool may_be_slow_ = false;
+  double bound_;               // that follows the norms, where the plan says so
   bool warns_if_slow_ = true;  // and has not yet
   SecureStream stream_;
   std::optional<Step> step_;  // that is under way

@@ -223,7 +223,6 @@ void define_run(py::module_& module) {
       .def_property_readonly("position", &PrivateSgd::position)
       .def_property_readonly("bound", &PrivateSgd::bound)
       .def_property_readonly("slow", &PrivateSgd::slow)
-      .def_property_readonly("may_be_slow", &PrivateSgd::may_be_slow)
       .def_property_readonly("state", &PrivateSgd::state)
       .def(
           "restore",
@@ -248,15 +247,14 @@ void define_run(py::module_& module) {
 
 // `means` where the run's own entry paid for them too.
 std::string certificate(TrainingAccount& account, const PrivateSgd& run, double delta,
-                        bool single_precision, bool may_be_slow, bool noisy_losses,
-                        const RunTerms& training, const std::optional<PrivateMeansPlan>& means,
+                        bool single_precision, bool noisy_losses, const RunTerms& training,
+                        const std::optional<PrivateMeansPlan>& means,
                         const std::vector<std::string>& covered) {
   return freely([&]() -> Result<std::string> {
     train::RunFacts facts{.version = TACIT_VERSION,
                           .entry = run.entry(),
                           .delta = delta,
                           .single_precision = single_precision,
-                          .may_be_slow = may_be_slow,
                           .noisy_losses = noisy_losses,
                           .training = training,
                           .covered = covered};
@@ -290,8 +288,8 @@ void define_account(py::module_& module) {
           },
           py::arg("plan"), py::arg("note"))
       .def("certificate", certificate, py::arg("run"), py::arg("delta"),
-           py::arg("single_precision"), py::arg("may_be_slow"), py::arg("noisy_losses"),
-           py::arg("training"), py::arg("means"), py::arg("covered"));
+           py::arg("single_precision"), py::arg("noisy_losses"), py::arg("training"),
+           py::arg("means"), py::arg("covered"));
   module.def("workspace_account", workspace_account, py::arg("place"), py::arg("name"),
              py::arg("who"));
   module.def("file_account", file_account, py::arg("file"), py::arg("name"), py::arg("who"),

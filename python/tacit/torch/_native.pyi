@@ -87,8 +87,6 @@ class Run:
     @property
     def slow(self) -> list[str]: ...
     @property
-    def may_be_slow(self) -> bool: ...
-    @property
     def state(self) -> str: ...
     def restore(self, state: str) -> None: ...
     def draw(self) -> list[int]: ...
@@ -154,7 +152,6 @@ class Account:
         run: Run,
         delta: float,
         single_precision: bool,
-        may_be_slow: bool,
         noisy_losses: bool,
         training: list[tuple[str, str]],
         means: MeansPlan | None,

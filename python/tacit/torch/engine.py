@@ -253,7 +253,6 @@ class PrivacyEngine:
             run,
             self._delta,
             any(parameter.dtype != torch.float64 for parameter in training.parameters),
-            has_earlier or any(each.may_be_slow for each in steps.runs.done),
             has_earlier or readings is not None,
             training.facts,
             readings.plan if readings is not None and with_it else None,
