@@ -258,6 +258,39 @@ def test_a_loop_that_does_otherwise_is_left_alone() -> None:
     assert int(counting.calls) == 0 and torch.equal(torch.get_rng_state(), state)
 
 
+class Words(Dataset[Any]):
+    """Of different lengths."""
+
+    def __len__(self) -> int:
+        return 100
+
+    def __getitem__(self, place: int) -> Any:
+        return torch.arange(1, 2 + place % 12), torch.tensor(place % 2)
+
+
+def padded(examples: list[Any]) -> Any:
+    words, labels = zip(*examples, strict=True)
+    return nn.utils.rnn.pad_sequence(words, batch_first=True), torch.stack(labels)
+
+
+class Sums(nn.Module):
+    def __init__(self, change: Any = lambda words: words) -> None:
+        super().__init__()
+        self.change, self.table = change, nn.Embedding(13, 2, padding_idx=0)
+
+    def forward(self, words: Any) -> Any:
+        return self.table(self.change(words)).sum(1)
+
+
+@pytest.mark.filterwarnings("ignore:collate_fn must give each example")
+def test_examples_may_be_of_different_lengths() -> None:
+    loader = DataLoader(Words(), batch_size=20, collate_fn=padded)
+    assert train(*private(Words(), Sums(), PrivacyEngine(), data_loader=loader)) > 0
+    in_order = Sums(lambda words: words.sort(0, descending=True).values)
+    with pytest.raises(tacit.InputError, match="changes what the model gives for others"):
+        private(Words(), in_order, PrivacyEngine(), data_loader=loader)
+
+
 class Wide(nn.Module):
     """Half a gigabyte of addresses for each row."""
 
@@ -282,6 +315,20 @@ def test_a_batch_that_does_not_fit_is_refused_before_it_is_charged(make: Any, fo
     with BatchMemoryManager(data_loader=loader, max_physical_batch_size=4, optimizer=optimizer) as parts:
         assert len(next(iter(parts))[0]) == 4
     assert clinic.budget() != before
+
+
+def crowded(x: Any) -> Any:
+    if len(x) > 4:
+        raise torch.OutOfMemoryError
+    return x
+
+
+def test_parts_may_be_smaller_than_what_is_tried_on() -> None:
+    module, optimizer, loader = private(points(100), Before(crowded), PrivacyEngine())
+    with pytest.raises(tacit.InputError, match="do not fit into memory"):
+        next(iter(loader))
+    with BatchMemoryManager(data_loader=loader, max_physical_batch_size=4, optimizer=optimizer) as parts:
+        assert train(module, optimizer, parts) > 0
 
 
 def test_a_target_is_charged_when_its_first_batch_is_drawn(folder: Path) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,50 +36,45 @@ class LoopRehearsal:
 
     def try_few(self) -> None:
         """Refuses a model or a criterion that mixes examples, and labels out of range."""
-        with as_it_was(self.model), torch.enable_grad():
-            rehearsal = self._rehearsal()
-            if found := self._rows_that_go_through(rehearsal):
-                rows_of, few = found
-                x, y = rehearsal.rows(rows_of, few)
-                rehearsal.step(x, y)
-                rehearsal.check(x, y, rows_of)
+        if not self._is_foreseen:
+            return
+        try:
+            with as_it_was(self.model), torch.enable_grad():
+                rehearsal = self._rehearsal()
+                if found := _rows_that_go_through(rehearsal):
+                    x, y, rows_of = found
+                    rehearsal.step(x, y)
+                    rehearsal.check(x, y, rows_of)
+        except Exception as failure:
+            if not is_out_of_memory(failure):  # parts of batches may have fewer rows yet
+                raise
 
     def try_memory(self, most_rows: int | None) -> None:
         """Refuses parts of so many rows, or whole batches, that do not fit into memory."""
+        if not self._is_foreseen:
+            return
         likely = self._largest_likely
         size = likely if most_rows is None else min(most_rows, likely)
-        with as_it_was(self.model), torch.enable_grad():
-            rehearsal = self._rehearsal()
+        for rows_of in (made_up, repeated):
             try:
-                if found := self._rows_that_go_through(rehearsal):
-                    rehearsal.step(*rehearsal.rows(found[0], size))
-            except Exception as failure:
-                if not is_out_of_memory(failure):
-                    raise
-                raise InputError(
-                    f"{size} examples at once do not fit into memory",
-                    "data_loader",
-                    "take batches in smaller parts, which changes memory and not the result: "
-                    "BatchMemoryManager(data_loader=..., max_physical_batch_size=..., optimizer=...)",
-                ) from failure
+                with as_it_was(self.model), torch.enable_grad():
+                    rehearsal = self._rehearsal()
+                    return rehearsal.step(*rehearsal.rows(rows_of, size))
+            except Exception as failure:  # whatever a model raises that is called otherwise
+                if is_out_of_memory(failure):
+                    raise InputError(
+                        f"{size} examples at once do not fit into memory",
+                        "data_loader",
+                        "take batches in smaller parts, which changes memory and not the result: "
+                        "BatchMemoryManager(data_loader=..., max_physical_batch_size=..., optimizer=...)",
+                    ) from failure
+
+    @property
+    def _is_foreseen(self) -> bool:
+        return self.model.training and self.losses.batch_first
 
     def _rehearsal(self) -> Rehearsal:
         return Rehearsal(self.model, self.criterion, self.loader, self.plan, self.losses)
-
-    def _rows_that_go_through(self, rehearsal: Rehearsal) -> tuple[RowsOf, int] | None:
-        """And how many they are: as no side of an example, so that a model that takes rows for something
-        else shows."""
-        if not (self.model.training and self.losses.batch_first):
-            return None
-        for rows_of in (made_up, repeated):
-            try:
-                sides = rehearsal.rows(rows_of, 1)[0].shape
-                few = next(rows for rows in itertools.count(FEW) if rows not in sides)
-                if rehearsal.goes_through(*rehearsal.rows(rows_of, few)):
-                    return rows_of, few
-            except Exception:  # whatever a model raises that is called otherwise
-                continue
-        return None
 
     @property
     def _largest_likely(self) -> int:
@@ -86,3 +83,17 @@ class LoopRehearsal:
             return self.plan.largest_batch
         expected = self.plan.expected_batch_size
         return min(self.plan.examples, math.ceil(expected + 4 * math.sqrt(expected)))
+
+
+def _rows_that_go_through(rehearsal: Rehearsal) -> tuple[torch.Tensor, torch.Tensor, RowsOf] | None:
+    """A few, as many as no side of an example has: a model that takes rows for something else then shows."""
+    for rows_of in (made_up, repeated):
+        try:
+            sides = rehearsal.rows(rows_of, 1)[0].shape[1:]
+            x, y = rehearsal.rows(rows_of, next(few for few in itertools.count(FEW) if few not in sides))
+            if rehearsal.goes_through(x, y):
+                return x, y, rows_of
+        except Exception as failure:  # whatever a model raises that is called otherwise
+            if is_out_of_memory(failure):
+                raise
+    return None

@@ -111,7 +111,7 @@ class Rehearsal:
         """Refuses a model or a loss that mixes examples, tried on a few, and labels out of range."""
         # Another example than the first, which is repeated where made-up rows do not go through; far off
         # to both sides where they do, so that a largest number or an order shows as well.
-        other = self._example(-1)[0][0].to(self._device)
+        other = _in_shape(self._example(-1)[0][0].to(self._device), x[0])
         far = rows_of is made_up and other.is_floating_point()
         check_model(self._model, self.forward, x, [_FAR * other, -_FAR * other] if far else [other])
         with torch.no_grad():
@@ -189,6 +189,16 @@ def made_up(like: torch.Tensor, size: int) -> torch.Tensor:
 def repeated(example: torch.Tensor, size: int) -> torch.Tensor:
     """The example, again and again."""
     return example.repeat(size, *(1 for _ in example.shape[1:]))
+
+
+def _in_shape(row: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """Cut off or filled up with zeros: examples may be of different lengths."""
+    if row.ndim != like.ndim:
+        return like
+    shaped = torch.zeros_like(like)
+    both = tuple(slice(min(sides)) for sides in zip(row.shape, like.shape, strict=True))
+    shaped[both] = row[both]
+    return shaped
 
 
 def is_out_of_memory(failure: Exception) -> bool:
