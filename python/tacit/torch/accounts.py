@@ -45,8 +45,8 @@ class Payer:
         epsilon = _native.epsilon(history, delta)
         account = _native.file_account(str(file), name, who, epsilon, delta, history)
         print(
-            f"tacit: charged to the account {name} of {file}\n"
-            f"  all that it pays for: epsilon {epsilon:.4g} at delta {delta:g}{enough_for}",
+            f"tacit: the account {name} of {file} pays\n"
+            f"  for all of it: epsilon {epsilon:.4g} at delta {delta:g}{enough_for}",
             file=sys.stderr,
         )
         return account
