@@ -175,6 +175,31 @@ class OfItsWeights(WithItsLoss):
         return super().loss(rows, labels) + self.classifier.weight.square().sum()
 
 
+class OfPairs(WithItsLoss):
+    """Tells examples from each other."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return cross_entropy(rows["states"] @ rows["states"].detach().t(), torch.arange(len(labels)))
+
+
+class OverExamples(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return nn.functional.nll_loss(rows["logits"].log_softmax(0), labels)
+
+
+class Broadcast(WithItsLoss):
+    """Compares each example with all, as shapes that differ do."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return nn.functional.mse_loss(rows["logits"][:, :1].expand(-1, len(labels)), labels.float().expand(len(labels), -1))
+
+
+class Hooked(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        rows["logits"].register_hook(lambda gradient: 3 * gradient)
+        return super().loss(rows, labels)
+
+
 class Alone(WithItsLoss):
     """Gives its loss and nothing else."""
 
@@ -182,29 +207,74 @@ class Alone(WithItsLoss):
         return {"loss": super().forward(inputs, labels)["loss"]}
 
 
-def test_a_loss_within_the_model_is_taken() -> None:
-    losses: list[Callable[[Any, Any, Any], Any]] = [
-        lambda module, x, y: module(inputs=x, labels=y)["loss"],
-        lambda module, x, y: cross_entropy(module(inputs=x)["logits"], y),
-    ]
-    for loss in losses:
-        assert_one_step_is_the_clipped_mean(WithItsLoss(), points(200), loss)
+class Squared(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return nn.functional.mse_loss(rows["logits"][:, :1].squeeze(1), labels.float())
 
-    # Scaled, and with something of the caller's own beside it.
+
+class Binary(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        targets = nn.functional.one_hot(labels, 2).float()
+        return nn.functional.binary_cross_entropy_with_logits(rows["logits"], targets)
+
+
+@pytest.mark.parametrize("model", [WithItsLoss, Squared, Binary])
+def test_a_loss_within_the_model_is_taken(model: type[WithItsLoss]) -> None:
+    # A bound that clips, and one that does not, so that a wrong scale would show.
+    for bound in (0.05, 8.0):
+        assert_one_step_is_the_clipped_mean(
+            model(), points(200), lambda module, x, y: module(inputs=x, labels=y)["loss"], bound
+        )
+
+
+def test_a_loss_within_the_model_is_taken_with_others() -> None:
     def both(module: Any, x: Any, y: Any) -> Any:
         given = module(inputs=x, labels=y)
         return 2 * given["loss"] + given["logits"].square().mean()
 
     assert_one_step_is_the_clipped_mean(WithItsLoss(), points(200), both)
-    # A loss that cannot be taken, and is not, hinders nobody.
+    # One that cannot be taken, and is not, hinders nobody.
     assert_one_step_is_the_clipped_mean(
         OfItsWeights(), points(200), lambda module, x, y: cross_entropy(module(inputs=x, labels=y)["logits"], y)
     )
 
 
+class OfWords(nn.Module):
+    """As models of a language are: a loss over all words but those whose label is -100."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classifier = nn.Linear(1, 2)
+
+    def forward(self, inputs: Any, labels: Any) -> Any:
+        logits = self.classifier(inputs.unsqueeze(-1))
+        return cross_entropy(logits.view(-1, 2), labels.view(-1)), logits
+
+
+def test_labels_that_a_loss_within_the_model_leaves_out_do_not_weigh_on_others() -> None:
+    x, _ = points(200).tensors
+    labels = torch.ones(200, 4).long().where(torch.rand(200, 4) < 0.3, -100)
+
+    def mean_over_all(model: Any, x: Any, y: Any) -> Any:
+        if isinstance(model, OfWords):  # an example at a time
+            return cross_entropy(model(x, y)[1].view(-1, 2), y.view(-1), reduction="sum") / y.numel()
+        return model(x, y)[0]
+
+    for bound in (0.05, 2.0):
+        assert_one_step_is_the_clipped_mean(OfWords(), TensorDataset(x, labels), mean_over_all, bound)
+
+
 @pytest.mark.parametrize(
     ("model", "text"),
-    [(Alone, "one number for the whole batch"), (OfItsWeights, "not of the tensors alone"), (OfItsStates, "of each other")],
+    [
+        (Alone, "one number for the whole batch"),
+        (OfItsWeights, "the graph does not show what each example gives"),
+        (OfItsStates, "the graph does not show what each example gives"),
+        (OfPairs, "each row by itself"),
+        (OverExamples, "each row by itself"),
+        (Broadcast, "each row by itself"),
+        (Hooked, "called twice"),
+    ],
 )
 def test_a_loss_within_the_model_whose_rows_cannot_be_told_is_refused(model: type[nn.Module], text: str) -> None:
     module, optimizer, loader = private(points(), model(), PrivacyEngine())
@@ -213,6 +283,25 @@ def test_a_loss_within_the_model_whose_rows_cannot_be_told_is_refused(model: typ
         module(inputs=x, labels=y)["loss"].backward()
         optimizer.step()
     assert "cross_entropy(model(**inputs).logits, labels)" in str(refused.value)
+
+
+class Prototypes(nn.Module):
+    """Gives a parameter beside its rows, as long as a batch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.prototypes = nn.Linear(4, 3), nn.Parameter(torch.randn(100, 3))
+
+    def forward(self, x: Any) -> Any:
+        return self.layer(x), self.prototypes
+
+
+def test_a_parameter_is_no_rows() -> None:
+    module, optimizer, loader = private(points(), Prototypes(), PrivacyEngine(), poisson_sampling=False)
+    rows, prototypes = module(next(iter(loader))[0])
+    (rows @ prototypes.t()).square().mean().backward()
+    with pytest.raises(tacit.InputError, match="of which no example has a row"):
+        optimizer.step()
 
 
 class TimeFirst(nn.Module):

@@ -81,7 +81,7 @@ def test_what_no_example_decides_is_no_mixing() -> None:
 
 def test_a_model_that_chance_decides_beyond_reach_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="does not give the same twice"):
-        fitted(Before(lambda x: x * random.random()), points())
+        fitted(Before(lambda x: x * random.SystemRandom().random()), points())
 
 
 def in_pairs(output: Any, y: Any) -> Any:
@@ -256,6 +256,76 @@ def test_a_loop_that_does_otherwise_is_left_alone() -> None:
         batches = iter(loader)
         next(batches)
     assert int(counting.calls) == 0 and torch.equal(torch.get_rng_state(), state)
+
+
+class Named(Dataset[Any]):
+    """Holds names of its classes, and gives their numbers."""
+
+    def __init__(self, targets: Any) -> None:
+        self.targets = targets
+
+    def __len__(self) -> int:
+        return 100
+
+    def __getitem__(self, place: int) -> Any:
+        return torch.randn(4), place % 2
+
+
+class WithLabels(nn.Module):
+    """Called without labels it tells classes, and nothing to train by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = network()
+
+    def forward(self, x: Any, y: Any = None) -> Any:
+        outputs = self.layers(x)
+        return outputs.argmax(1) if y is None else outputs
+
+
+def test_what_only_looks_like_classes_is_left_alone() -> None:
+    x, y = points(100).tensors
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        private(TensorDataset(x, 18 + torch.arange(100) % 70), network(), PrivacyEngine())
+        unlike: list[Any] = [["cat", "dog"] * 50, [{}] * 100, [None] * 100, [], list(range(100, 200)), lambda: None]
+        for targets in unlike:
+            private(Named(targets), network(), PrivacyEngine())
+        private(points(), WithLabels(), PrivacyEngine())
+        # A loss that is given here for what the loop makes of its arguments.
+        one = nn.Sequential(nn.Linear(4, 1))
+        private(TensorDataset(x, y.float()), one, PrivacyEngine(), criterion=nn.MSELoss())
+        private(points(), network(), PrivacyEngine(), criterion=nn.CrossEntropyLoss(reduction="none"))
+        # Numbers that are far off do not go through this one.
+        table = Before(lambda x: nn.functional.one_hot((x + 20).long(), 40)[:, :, 0].float())
+        private(points(), table, PrivacyEngine())
+
+
+class Keeping(nn.Module):
+    """Keeps something of the first batch that it sees, and refuses made-up words."""
+
+    first: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = nn.Embedding(9, 2)
+        self.register_buffer("first", None)
+
+    def forward(self, words: Any) -> Any:
+        if not words.any():
+            raise ValueError("no words")
+        if self.first is None:
+            self.first = words.float().mean(0)
+            self.seen = words
+        return self.table(words).sum(1)
+
+
+def test_a_rehearsal_leaves_nothing_of_an_example(ledgers: Path) -> None:
+    model = Keeping()
+    dataset = TensorDataset(torch.randint(1, 9, (100, 6)), torch.arange(100) % 2)
+    with pytest.raises(tacit.InputError, match="keeps something of the examples"):
+        private(dataset, model, PrivacyEngine())
+    assert model.first is None and not hasattr(model, "seen") and not ledgers.exists()
 
 
 class Words(Dataset[Any]):

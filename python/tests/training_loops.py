@@ -84,7 +84,7 @@ def clipped_mean(
         gradients = torch.autograd.grad(loss(model, x[None], y[None]), parameters)
         norm = math.sqrt(sum(float(gradient.square().sum()) for gradient in gradients))
         for total, gradient in zip(sums, gradients, strict=True):
-            total += gradient * min(1.0, bound / norm)
+            total += gradient * bound / max(bound, norm)
     return [total / len(dataset) for total in sums]
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import torch
-from torch.utils.data import ConcatDataset, DataLoader, Subset, TensorDataset
+from torch.utils.data import ConcatDataset, Subset, TensorDataset
 
 from tacit.torch.data_loader import ExampleReader, reads_as
 
 _SOME = 1000
+_SECONDS = 2.0
+"""At most as many examples are read for their labels, about, and for as long."""
 _LABELS = 100_000
 _CLASSES = 64
-"""At most as many examples, labels and classes are looked at, about."""
+"""At most as many labels and classes are looked at, about."""
 
 
 def number_of_classes(output: torch.Tensor, y: torch.Tensor) -> int | None:
@@ -26,19 +29,35 @@ def number_of_classes(output: torch.Tensor, y: torch.Tensor) -> int | None:
     return None
 
 
-def some_classes(loader: DataLoader[Any]) -> list[int]:
-    """Of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`); of
-    others those of `_SOME` examples, since each may be a file to read."""
-    dataset: Any = loader.dataset
+def some_classes(dataset: Any, reader: ExampleReader) -> list[int]:
+    """Of all labels where the dataset holds them in one tensor or list (TensorDataset, `targets`) and the
+    reader gives the same; of others those of some examples, since each may be a file to read."""
     labels = _labels(dataset)
-    if labels is None:
-        places = range(0, len(dataset), max(1, len(dataset) // _SOME))
-        labels = torch.cat([y.unique() for _, y in ExampleReader(loader).read([[place] for place in places])])
+    if labels is None or not _are_given(labels, dataset, reader):
+        labels = _read_labels(dataset, reader)
     labels = labels.flatten()
     least, largest = (int(each) for each in labels.aminmax())
     found = labels[:: max(1, len(labels) // _LABELS)].unique()
     between = found[:: max(1, len(found) // _CLASSES)].tolist()
     return sorted({least, largest, *(int(each) for each in between)})
+
+
+def _read_labels(dataset: Any, reader: ExampleReader) -> torch.Tensor:
+    places = range(0, len(dataset), -(-len(dataset) // _SOME))
+    labels: list[torch.Tensor] = []
+    end = time.monotonic() + _SECONDS
+    for start in range(0, len(places), 20):
+        labels += [y.unique() for _, y in reader.read([[place] for place in places[start : start + 20]])]
+        if time.monotonic() > end:
+            break
+    return torch.cat(labels)
+
+
+def _are_given(labels: torch.Tensor, dataset: Any, reader: ExampleReader) -> bool:
+    """Whether examples come with these: a dataset or a collate_fn may change them."""
+    places = [0, len(dataset) // 2, len(dataset) - 1]
+    given = list(reader.read([[place] for place in places]))
+    return all(torch.equal(y[0].cpu(), labels[place].to(y.dtype)) for place, (_, y) in zip(places, given, strict=True))
 
 
 def _labels(dataset: Any) -> torch.Tensor | None:
@@ -49,8 +68,10 @@ def _labels(dataset: Any) -> torch.Tensor | None:
         parts = [_labels(part) for part in dataset.datasets]
         return None if any(part is None for part in parts) else torch.cat([part for part in parts if part is not None])
     if reads_as(dataset, TensorDataset):
-        return dataset.tensors[-1]
-    # What a transform makes of targets only the examples tell.
-    is_changed = getattr(dataset, "target_transform", None) is not None
-    targets = None if is_changed else getattr(dataset, "targets", None)
-    return None if targets is None else torch.as_tensor(targets)
+        return dataset.tensors[-1].cpu()
+    targets = getattr(dataset, "targets", None)
+    try:
+        labels = torch.as_tensor(targets)
+    except (RuntimeError, TypeError, ValueError):  # names, say
+        return None
+    return labels.cpu() if len(labels) == len(dataset) else None

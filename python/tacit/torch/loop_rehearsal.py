@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader
 
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.torch import _native
 from tacit.torch.mixing import Loss, as_it_was
 from tacit.torch.rehearsal import FEW, Rehearsal, RowsOf, is_out_of_memory, made_up, repeated
@@ -45,9 +43,10 @@ class LoopRehearsal:
                     x, y, rows_of = found
                     rehearsal.step(x, y)
                     rehearsal.check(x, y, rows_of)
-        except Exception as failure:
-            if not is_out_of_memory(failure):  # parts of batches may have fewer rows yet
-                raise
+        except TacitError:
+            raise
+        except Exception:  # the loop may give the model other numbers, or fewer rows
+            return
 
     def try_memory(self, most_rows: int | None) -> None:
         """Refuses parts of so many rows, or whole batches, that do not fit into memory."""
@@ -93,7 +92,6 @@ def _rows_that_go_through(rehearsal: Rehearsal) -> tuple[torch.Tensor, torch.Ten
             x, y = rehearsal.rows(rows_of, next(few for few in itertools.count(FEW) if few not in sides))
             if rehearsal.goes_through(x, y):
                 return x, y, rows_of
-        except Exception as failure:  # whatever a model raises that is called otherwise
-            if is_out_of_memory(failure):
-                raise
+        except Exception:  # whatever a model raises that is called otherwise
+            continue
     return None

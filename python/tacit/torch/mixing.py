@@ -7,9 +7,12 @@ parameter that is trained, nor what a model keeps for later, nor what a loss doe
 
 from __future__ import annotations
 
+import random
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import nn
@@ -28,21 +31,38 @@ order, but not by every kernel."""
 
 @contextmanager
 def as_it_was(model: nn.Module) -> Iterator[None]:
-    """Puts back what the model keeps beside its parameters, and the states of PyTorch's generators."""
-    kept = [
-        (module, name, buffer, buffer.clone())
-        for module in model.modules()
-        for name, buffer in module._buffers.items()
-        if buffer is not None
-    ]
+    """Puts back what the model keeps beside its parameters, and the states of generators."""
+    modules = [module for module in model.modules() if not isinstance(module, torch.jit.ScriptModule)]
+    kept = [(module, dict(vars(module)), dict(module._buffers)) for module in modules]
+    values = [(buffer, buffer.clone()) for buffer in model.buffers()]
     try:
-        with torch.random.fork_rng(devices=list(range(torch.cuda.device_count()))):
+        with torch.random.fork_rng(devices=list(range(torch.cuda.device_count()))), _generators_as_they_were():
             yield
     finally:
-        for module, name, buffer, values in kept:
-            if not torch.equal(buffer, values):
-                buffer.data.copy_(values)
-            module._buffers[name] = buffer
+        for buffer, value in values:
+            if buffer.shape != value.shape:
+                buffer.data = value
+            elif not torch.equal(buffer, value):
+                buffer.data.copy_(value)
+        for module, attributes, buffers in kept:
+            vars(module).clear()
+            vars(module).update(attributes)
+            module._buffers.clear()
+            module._buffers.update(buffers)
+
+
+@contextmanager
+def _generators_as_they_were() -> Iterator[None]:
+    """Those of Python and, where it is in use, of NumPy: examples may be drawn from them."""
+    numpy: Any = sys.modules.get("numpy")
+    state = random.getstate()
+    of_numpy = None if numpy is None else numpy.random.get_state()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        if numpy is not None:
+            numpy.random.set_state(of_numpy)
 
 
 def check_model(model: nn.Module, forward: Forward, rows: torch.Tensor, changes: list[torch.Tensor]) -> None:
@@ -102,7 +122,7 @@ def _left_by(
     """What a call gives, and what it leaves in the model, which is then as it was."""
     with as_it_was(model), torch.no_grad():
         torch.manual_seed(_SEED)
-        output = forward(rows)
+        output = forward(rows.clone())
         return output, {name: buffer.clone() for name, buffer in model.named_buffers()}
 
 

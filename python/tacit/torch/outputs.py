@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch.autograd.graph import Node
@@ -11,7 +11,12 @@ from torch.utils import _pytree
 
 from tacit.errors import InputError
 
-HALF = (torch.float16, torch.bfloat16)
+_HALF = (torch.float16, torch.bfloat16)
+
+
+def in_single_precision(tensor: torch.Tensor) -> torch.Tensor:
+    """Half precision widened: a mean over many examples leaves little to each, and float16 rounds that away."""
+    return tensor.float() if tensor.dtype in _HALF else tensor
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,7 @@ class Cut:
 
     @classmethod
     def of(cls, given: torch.Tensor) -> Cut:
-        # In single precision: a mean over many examples leaves little to each, and float16 rounds that away.
-        detached = given.detach().float() if given.dtype in HALF else given.detach()
-        return cls(given, detached.requires_grad_())
+        return cls(given, in_single_precision(given.detach()).requires_grad_())
 
 
 class Outputs:
@@ -34,8 +37,11 @@ class Outputs:
     def __init__(self, output: Any) -> None:
         leaves, structure = _pytree.tree_flatten(output)
         cuts = {id(leaf): Cut.of(leaf) for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad}
-        self._rows = [cut for cut in cuts.values() if cut.given.ndim > 0]
-        self._losses = [cut for cut in cuts.values() if cut.given.ndim == 0]
+        # A parameter that is given as it is has no graph, and no rows of examples.
+        self._parameters = [cut for cut in cuts.values() if cut.given.grad_fn is None]
+        made = [cut for cut in cuts.values() if cut.given.grad_fn is not None]
+        self._rows = [cut for cut in made if cut.given.ndim > 0]
+        self._losses = [cut for cut in made if cut.given.ndim == 0]
         if not self._rows and self._losses:
             raise _loss_inside("one number for the whole batch")
         if not self._rows:
@@ -49,44 +55,78 @@ class Outputs:
 
     def rows_and_gradients(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
         """The rows that the caller's loss left a gradient in, by themselves or in a loss of theirs."""
-        left = [(cut.given, cut.boundary.grad) for cut in self._rows]
+        if any(cut.boundary.grad is not None for cut in self._parameters):
+            raise InputError(
+                "the loss has a part in a parameter itself, of which no example has a row",
+                "optimizer.step",
+                "let the model compute with its parameters, and give tensors with a row for each example",
+            )
+        gradients = [(cut.given, cut.boundary.grad) for cut in self._rows if cut.boundary.grad is not None]
         for loss in self._losses:
             if loss.boundary.grad is not None:
-                rows = _rows_of(loss.given, [cut.given for cut in self._rows])
-                scale = loss.boundary.grad.to(loss.given.dtype)
-                left += zip(rows, torch.autograd.grad(loss.given, rows, scale, retain_graph=True), strict=True)
-        return [(rows, gradient) for rows, gradient in left if gradient is not None]
+                gradients.append(_in_rows(loss.given, loss.boundary.grad, [cut.given for cut in self._rows]))
+        return gradients
 
 
-Place: TypeAlias = tuple[Node | None, int]
-"""In a graph of gradients: an output of a node."""
+_MEAN = 1
+_CROSS_ENTROPY = "NllLossBackward0"
+_LOSSES = (_CROSS_ENTROPY, "MseLossBackward0", "BinaryCrossEntropyWithLogitsBackward0")
+_IN_THEIR_ORDER = (
+    "AliasBackward0",
+    "CloneBackward0",
+    "SliceBackward0",
+    "SqueezeBackward0",
+    "SqueezeBackward1",
+    "ToCopyBackward0",
+    "UnsafeViewBackward0",
+    "UnsqueezeBackward0",
+    "ViewBackward0",
+)
+"""What leaves numbers as they are, one after the other."""
 
 
-def _rows_of(loss: torch.Tensor, rows: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Those that the loss was taken of. Refuses one that parameters have a part in beside them, since
-    whose that is cannot be told, and rows that are made of each other, which would count twice."""
-    by_place = {(each.grad_fn, each.output_nr): each for each in rows}
-    reached = _behind(loss, set(by_place))
-    if any(hasattr(node, "variable") for node, _ in reached):
-        raise _loss_inside("a loss that is not of the tensors alone that it gives beside it")
-    found = reached & set(by_place)
-    if any(_behind(by_place[place], set()) & found for place in found):
-        raise _loss_inside("a loss of tensors that are made of each other")
-    return [by_place[place] for place in found]
+def _in_rows(
+    loss: torch.Tensor, scale: torch.Tensor, rows: list[torch.Tensor]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The rows that a loss of the model's was taken of, and its gradient in them, times `scale`.
+
+    The graph must show that it is a mean or sum of what each row gives by itself, as it does of cross
+    entropy, squared errors and binary cross entropy. Cross entropy that leaves labels out, or weighs
+    classes, divides by a sum over the batch: it is made a mean over all places.
+    """
+    node = loss.grad_fn
+    if node.name() not in _LOSSES or (node.name() != _CROSS_ENTROPY and _saved(node, "weight") is not None):
+        raise _loss_inside("a loss of which the graph does not show what each example gives")
+    if node.name() == _CROSS_ENTROPY and _saved(node, "reduction") == _MEAN:
+        scale = scale * _saved(node, "total_weight") / _saved(node, "target").numel()
+    found = _rows_before(node, {(each.grad_fn, each.output_nr): each for each in rows})
+    if found._backward_hooks:
+        raise _loss_inside("a loss of a tensor that has hooks, which would be called twice")
+    (gradient,) = torch.autograd.grad(loss, found, scale.to(loss.dtype), retain_graph=True)
+    return found, gradient
 
 
-def _behind(tensor: torch.Tensor, stops: set[Place]) -> set[Place]:
-    """All that it was made of, back to the stops."""
-    reached: set[Place] = set()
-    left: list[Node | None] = [tensor.grad_fn]
-    while left:
-        node = left.pop()
-        for place in node.next_functions if node is not None else ():
-            if place not in reached:
-                reached.add(place)
-                if place not in stops:
-                    left.append(place[0])
-    return reached
+def _rows_before(node: Node, rows: dict[tuple[Node, int], torch.Tensor]) -> torch.Tensor:
+    """Those of `rows` that a loss is of, where all that happens to them on the way happens in each by itself."""
+    classes = None
+    while True:
+        before = [edge for edge in node.next_functions if edge[0] is not None]
+        if len(before) != 1:
+            break
+        if (found := rows.get(before[0])) is not None:
+            if classes in (None, found.shape[-1]):
+                return found
+            break
+        node = before[0][0]
+        if node.name() == "LogSoftmaxBackward0" and _saved(node, "dim") == _saved(node, "result").ndim - 1:
+            classes = _saved(node, "result").shape[-1]
+        elif node.name() not in _IN_THEIR_ORDER:
+            break
+    raise _loss_inside("a loss that is not of the tensors which it gives beside it, each row by itself")
+
+
+def _saved(node: Node, name: str) -> Any:
+    return getattr(node, f"_saved_{name}", None)
 
 
 def _loss_inside(what: str) -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from tacit.torch import _native
 from tacit.torch.data_loader import ExampleReader
 from tacit.torch.labels import number_of_classes, some_classes
 from tacit.torch.mixing import Loss, as_it_was, check_loss, check_model
-from tacit.torch.outputs import HALF
+from tacit.torch.outputs import in_single_precision
 from tacit.torch.steps import Losses
 
 RowsOf: TypeAlias = Callable[[torch.Tensor, int], torch.Tensor]
@@ -74,10 +75,11 @@ class Rehearsal:
         plan: _native.Plan,
         losses: Losses = Losses(),
     ) -> None:
-        """Where the loss is not known, steps are tried with some gradient, and labels with that of classes."""
+        """Where the loss is not known, steps are tried with some gradient, and labels that look like classes."""
         self._model = model
         self._criterion = loss
-        self._loader = loader
+        self._dataset = loader.dataset
+        self._reader = ExampleReader(loader)
         self._plan = plan
         self._losses = losses
         self._device = next(model.parameters()).device
@@ -88,17 +90,19 @@ class Rehearsal:
         return rows_of(x, size).to(self._device), rows_of(y, size).to(self._device)
 
     def goes_through(self, x: torch.Tensor, y: torch.Tensor) -> bool:
-        """Whether model and loss take them, and the model gives a row for each."""
-        with torch.no_grad():
-            output = self.forward(x)
-            if self._criterion is not None:
-                self._loss(_single(output), y)
-        return len(output) == len(x)
+        """Whether the model gives a row for each, to be trained by, and the loss takes them for one number."""
+        with as_it_was(self._model):
+            output = self.forward(x.clone())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of shapes that do not fit each other, say
+            is_one = self._criterion is None or self._loss(_as_seen(output), y).ndim == 0
+        return is_one and len(output) == len(x) and output.is_floating_point() and output.requires_grad
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """All that a step does but noise."""
-        output = self.forward(x)
-        boundary = _single(output).requires_grad_()
+        with as_it_was(self._model):
+            output = self.forward(x.clone())
+        boundary = _as_seen(output).requires_grad_()
         if self._criterion is None:
             gradient = made_up(boundary, len(x)).to(self._device) / len(x)
         else:
@@ -108,15 +112,15 @@ class Rehearsal:
         _native.rehearse(self._plan, trained, losses)
 
     def check(self, x: torch.Tensor, y: torch.Tensor, rows_of: RowsOf) -> None:
-        """Refuses a model or a loss that mixes examples, tried on a few, and labels out of range."""
+        """Refuses labels out of range, and a model or a loss that mixes examples, tried on a few."""
+        with torch.no_grad(), as_it_was(self._model):
+            outputs = _as_seen(self.forward(x.clone()))
+        classes = self._classes(outputs, y)
         # Another example than the first, which is repeated where made-up rows do not go through; far off
         # to both sides where they do, so that a largest number or an order shows as well.
         other = _in_shape(self._example(-1)[0][0].to(self._device), x[0])
         far = rows_of is made_up and other.is_floating_point()
         check_model(self._model, self.forward, x, [_FAR * other, -_FAR * other] if far else [other])
-        with torch.no_grad():
-            outputs = _single(self.forward(x))
-        classes = self._classes(outputs, y)
         if self._criterion is not None and self._losses.is_mean:
             check_loss(self._loss, outputs, y, classes, self._plan.mixed_precision)
 
@@ -132,8 +136,8 @@ class Rehearsal:
 
     def _example(self, place: int) -> tuple[torch.Tensor, torch.Tensor]:
         """As a batch of one; from the end where `place` is below 0."""
-        (pair,) = ExampleReader(self._loader).read([[place % len(self._loader.dataset)]])  # type: ignore[arg-type]
-        if not is_pair(pair):
+        (pair,) = self._reader.read([[place % len(self._dataset)]])  # type: ignore[arg-type]
+        if not _is_pair(pair):
             raise InputError(
                 "examples are no pairs (x, y) of tensors", "dataset", "a loop of your own takes others: PrivacyEngine"
             )
@@ -150,15 +154,15 @@ class Rehearsal:
         count = number_of_classes(outputs, y)
         if count is None:
             return []
-        classes = some_classes(self._loader)
+        classes = some_classes(self._dataset, self._reader)
+        if self._criterion is None and 2 * sum(0 <= label < count for label in classes) < len(classes):
+            return []  # ages or places of something, more likely
         for label in (classes[0], classes[-1]):
             if not (0 <= label < count or self._takes(outputs, torch.full_like(y, label))):
-                raise InputError(
-                    f"a label is out of range: the model tells {count} classes apart",
-                    "dataset",
-                    f"labels go from 0 to {count - 1}"
-                    + ("" if self._criterion else "; where the loop changes them first, give criterion= a function that does"),
-                )
+                hint = f"labels go from 0 to {count - 1}"
+                if self._criterion is None:
+                    hint += "; where they are no classes, or the loop changes them or leaves some out, give its loss as criterion="
+                raise InputError(f"a label is out of range: the model tells {count} classes apart", "dataset", hint)
         return classes if outputs.numel() <= _MUCH else [classes[0], classes[-1]]
 
     def _takes(self, outputs: torch.Tensor, y: torch.Tensor) -> bool:
@@ -173,7 +177,7 @@ class Rehearsal:
         return True
 
 
-def is_pair(batch: Any) -> bool:
+def _is_pair(batch: Any) -> bool:
     """Inputs and labels, each in one tensor."""
     return isinstance(batch, (tuple, list)) and len(batch) == 2 and all(isinstance(each, torch.Tensor) for each in batch)
 
@@ -208,6 +212,6 @@ def is_out_of_memory(failure: Exception) -> bool:
     )
 
 
-def _single(output: torch.Tensor) -> torch.Tensor:
-    """As a loss sees it while it trains."""
-    return output.detach().float() if output.dtype in HALF else output.detach()
+def _as_seen(output: torch.Tensor) -> torch.Tensor:
+    """By a loss, while it trains."""
+    return in_single_precision(output.detach())

@@ -31,7 +31,7 @@ class Runs(Protocol):
 
 
 class PaidRun:
-    """One run, paid for whole when its first batch is drawn."""
+    """One run, paid for whole before its first step."""
 
     def __init__(
         self,
@@ -72,12 +72,14 @@ class PaidRun:
         declared = self._schedules.noise if what == "noise" else self._schedules.clip
         if declared is None:
             raise InputError(
-                f"all steps of this training are paid for, with one {_NAMES[what]}",
+                f"all steps of this training are paid for as one, with one {_NAMES[what]}",
                 f"scheduler of {what}",
                 f"declare it: make_private_with_epsilon(..., {what}_schedule=lambda epoch: 0.99**epoch)",
             )
 
     def change(self, what: str, value: float) -> None:
+        if self.done and self.done[0].steps_left == 0:
+            return  # of no step that is left
         now = self.noise_multiplier if what == "noise" else self.max_grad_norm
         if not _same(now, value):
             raise InputError(

@@ -1,7 +1,7 @@
 """Schedulers of noise and bound by the names that users of Opacus know.
 
 Steps are charged before they are taken, with the noise that they have. So where each epoch is charged
-as it begins (make_private), a scheduler is stepped between epochs; where all are charged at once
+as it begins (make_private), a scheduler is stepped between epochs; where all are charged together
 (make_private_with_epsilon), it must be the schedule that was declared:
 
     optimizer = engine.make_private_with_epsilon(..., noise_schedule=lambda epoch: 0.99**epoch)[1]

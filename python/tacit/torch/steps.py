@@ -20,7 +20,7 @@ import torch
 
 from tacit.errors import InputError
 from tacit.torch import _native
-from tacit.torch.outputs import HALF, Outputs
+from tacit.torch.outputs import Outputs, in_single_precision
 from tacit.torch.runs import Runs
 
 
@@ -42,8 +42,7 @@ class Losses:
 
     def of_examples(self, output: torch.Tensor, gradient: torch.Tensor, size: int) -> torch.Tensor:
         """For each example a loss with `gradient` in its rows of `output`."""
-        if output.dtype in HALF:
-            output, gradient = output.float(), gradient.float()
+        output, gradient = in_single_precision(output), in_single_precision(gradient)
         scaled = output * (gradient * size if self.is_mean else gradient)
         if not self.batch_first and scaled.ndim > 1:
             scaled = scaled.transpose(0, 1)
