@@ -187,6 +187,22 @@ class OverExamples(WithItsLoss):
         return nn.functional.nll_loss(rows["logits"].log_softmax(0), labels)
 
 
+class OfRanks(WithItsLoss):
+    """Tells one example from all others, by a number for each."""
+
+    def forward(self, inputs: Any, labels: Any = None) -> dict[str, Any]:
+        scores = super().forward(inputs)["logits"].sum(1)
+        return {"loss": cross_entropy(scores.view(1, -1), labels[:1]), "scores": scores}
+
+
+class TwoByTwo(WithItsLoss):
+    """Puts halves of two examples side by side, as wide as one."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        even = len(labels) // 2 * 2
+        return cross_entropy(rows["states"][:even, :3].reshape(-1, 6), labels[: even // 2])
+
+
 class Broadcast(WithItsLoss):
     """Compares each example with all, as shapes that differ do."""
 
@@ -272,6 +288,8 @@ def test_labels_that_a_loss_within_the_model_leaves_out_do_not_weigh_on_others()
         (OfItsStates, "the graph does not show what each example gives"),
         (OfPairs, "each row by itself"),
         (OverExamples, "each row by itself"),
+        (OfRanks, "each row by itself"),
+        (TwoByTwo, "each row by itself"),
         (Broadcast, "each row by itself"),
         (Hooked, "called twice"),
     ],

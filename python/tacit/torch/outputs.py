@@ -53,7 +53,7 @@ class Outputs:
         boundaries = [cuts[id(leaf)].boundary if id(leaf) in cuts else leaf for leaf in leaves]
         self.in_callers_hands = _pytree.tree_unflatten(boundaries, structure)
 
-    def rows_and_gradients(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    def rows_and_gradients(self, batch_first: bool) -> list[tuple[torch.Tensor, torch.Tensor]]:
         """The rows that the caller's loss left a gradient in, by themselves or in a loss of theirs."""
         if any(cut.boundary.grad is not None for cut in self._parameters):
             raise InputError(
@@ -62,27 +62,22 @@ class Outputs:
                 "let the model compute with its parameters, and give tensors with a row for each example",
             )
         gradients = [(cut.given, cut.boundary.grad) for cut in self._rows if cut.boundary.grad is not None]
+        # Classes are in the last dimension, behind that of examples.
+        of_classes = [cut.given for cut in self._rows if cut.given.ndim > (1 if batch_first else 2)]
+        rows = [cut.given for cut in self._rows]
         for loss in self._losses:
             if loss.boundary.grad is not None:
-                gradients.append(_in_rows(loss.given, loss.boundary.grad, [cut.given for cut in self._rows]))
+                is_cross_entropy = loss.given.grad_fn.name() == _CROSS_ENTROPY
+                gradients.append(_in_rows(loss.given, loss.boundary.grad, of_classes if is_cross_entropy else rows))
         return gradients
 
 
 _MEAN = 1
 _CROSS_ENTROPY = "NllLossBackward0"
 _LOSSES = (_CROSS_ENTROPY, "MseLossBackward0", "BinaryCrossEntropyWithLogitsBackward0")
-_IN_THEIR_ORDER = (
-    "AliasBackward0",
-    "CloneBackward0",
-    "SliceBackward0",
-    "SqueezeBackward0",
-    "SqueezeBackward1",
-    "ToCopyBackward0",
-    "UnsafeViewBackward0",
-    "UnsqueezeBackward0",
-    "ViewBackward0",
-)
-"""What leaves numbers as they are, one after the other."""
+_SAME_SHAPE = ("AliasBackward0", "CloneBackward0", "ToCopyBackward0")
+_OTHER_SHAPE = ("SliceBackward0", "SqueezeBackward0", "SqueezeBackward1", "UnsafeViewBackward0", "ViewBackward0")
+"""What leaves numbers as they are, in their order; all, or a part of them."""
 
 
 def _in_rows(
@@ -107,20 +102,19 @@ def _in_rows(
 
 
 def _rows_before(node: Node, rows: dict[tuple[Node, int], torch.Tensor]) -> torch.Tensor:
-    """Those of `rows` that a loss is of, where all that happens to them on the way happens in each by itself."""
+    """Those of `rows` that a loss is of, where all that happens to them on the way happens in each by itself:
+    of a softmax, among numbers that lie side by side in the last dimension, from the rows on."""
     classes = None
-    while True:
-        before = [edge for edge in node.next_functions if edge[0] is not None]
-        if len(before) != 1:
-            break
-        if (found := rows.get(before[0])) is not None:
-            if classes in (None, found.shape[-1]):
-                return found
-            break
+    while len(before := [edge for edge in node.next_functions if edge[0] is not None]) == 1:
+        if (found := rows.get(before[0])) is not None and classes in (None, found.shape[-1]):
+            return found
         node = before[0][0]
         if node.name() == "LogSoftmaxBackward0" and _saved(node, "dim") == _saved(node, "result").ndim - 1:
             classes = _saved(node, "result").shape[-1]
-        elif node.name() not in _IN_THEIR_ORDER:
+        elif node.name() in _OTHER_SHAPE:
+            if classes not in (None, *_saved(node, "self_sym_sizes")[-1:]):
+                break
+        elif node.name() not in _SAME_SHAPE:
             break
     raise _loss_inside("a loss that is not of the tensors which it gives beside it, each row by itself")
 

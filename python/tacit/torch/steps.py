@@ -118,7 +118,7 @@ class Steps:
         losses = [
             self._losses.of_examples(rows, gradient, part.size)
             for given in outputs
-            for rows, gradient in given.rows_and_gradients()
+            for rows, gradient in given.rows_and_gradients(self._losses.batch_first)
         ]
         if not losses:
             raise InputError("the loss left no gradient", "optimizer.step", "call loss.backward() before")
