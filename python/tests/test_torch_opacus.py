@@ -210,10 +210,29 @@ class Broadcast(WithItsLoss):
         return nn.functional.mse_loss(rows["logits"][:, :1].expand(-1, len(labels)), labels.float().expand(len(labels), -1))
 
 
+class Added(WithItsLoss):
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return cross_entropy(rows["logits"], labels, reduction="sum")
+
+
+class Shortened(WithItsLoss):
+    """Leaves the first example out."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return cross_entropy(rows["logits"][1:], labels[1:])
+
+
 class Hooked(WithItsLoss):
     def loss(self, rows: dict[str, Any], labels: Any) -> Any:
         rows["logits"].register_hook(lambda gradient: 3 * gradient)
         return super().loss(rows, labels)
+
+
+class Weighted(WithItsLoss):
+    """In its classes."""
+
+    def loss(self, rows: dict[str, Any], labels: Any) -> Any:
+        return cross_entropy(rows["logits"], labels, weight=torch.tensor([1.0, 3.0]))
 
 
 class Alone(WithItsLoss):
@@ -234,7 +253,7 @@ class Binary(WithItsLoss):
         return nn.functional.binary_cross_entropy_with_logits(rows["logits"], targets)
 
 
-@pytest.mark.parametrize("model", [WithItsLoss, Squared, Binary])
+@pytest.mark.parametrize("model", [WithItsLoss, Squared, Binary, Hooked, Weighted])
 def test_a_loss_within_the_model_is_taken(model: type[WithItsLoss]) -> None:
     # A bound that clips, and one that does not, so that a wrong scale would show.
     for bound in (0.05, 8.0):
@@ -264,34 +283,46 @@ class OfWords(nn.Module):
 
     def forward(self, inputs: Any, labels: Any) -> Any:
         logits = self.classifier(inputs.unsqueeze(-1))
-        return cross_entropy(logits.view(-1, 2), labels.view(-1)), logits
+        shifted = logits[..., :-1, :].contiguous()
+        return cross_entropy(shifted.view(-1, 2), labels[..., 1:].reshape(-1)), logits
 
 
-def test_labels_that_a_loss_within_the_model_leaves_out_do_not_weigh_on_others() -> None:
+def test_a_loss_within_the_model_is_of_each_examples_own_words() -> None:
     x, _ = points(200).tensors
     labels = torch.ones(200, 4).long().where(torch.rand(200, 4) < 0.3, -100)
+    labels[:, 1] = 0
 
-    def mean_over_all(model: Any, x: Any, y: Any) -> Any:
-        if isinstance(model, OfWords):  # an example at a time
-            return cross_entropy(model(x, y)[1].view(-1, 2), y.view(-1), reduction="sum") / y.numel()
+    def loss(model: Any, x: Any, y: Any) -> Any:
         return model(x, y)[0]
 
+    # An example at a time it is that as well.
     for bound in (0.05, 2.0):
-        assert_one_step_is_the_clipped_mean(OfWords(), TensorDataset(x, labels), mean_over_all, bound)
+        assert_one_step_is_the_clipped_mean(OfWords(), TensorDataset(x, labels), loss, bound)
+    # Nor do those weigh on others that are filled up, as a collate_fn does.
+    wide = nn.functional.pad(x, (0, 60)), nn.functional.pad(labels, (0, 60), value=-100)
+    model = OfWords()
+    state = copy.deepcopy(model.state_dict())
+    assert_one_step_is_the_clipped_mean(model, TensorDataset(x, labels), loss, 2.0)
+    moved = [parameter.detach().clone() for parameter in model.parameters()]
+    model.load_state_dict(state)
+    assert_one_step_is_the_clipped_mean(model, TensorDataset(*wide), loss, 2.0)
+    for one, other in zip(moved, model.parameters(), strict=True):
+        torch.testing.assert_close(one, other.detach(), atol=16 * 2 / 16 / 200, rtol=0)
 
 
 @pytest.mark.parametrize(
     ("model", "text"),
     [
         (Alone, "one number for the whole batch"),
-        (OfItsWeights, "the graph does not show what each example gives"),
-        (OfItsStates, "the graph does not show what each example gives"),
+        (OfItsWeights, "it is not known what each example gives"),
+        (OfItsStates, "it is not known what each example gives"),
+        (Added, "a sum of losses"),
+        (Shortened, "each row by itself"),
         (OfPairs, "each row by itself"),
         (OverExamples, "each row by itself"),
         (OfRanks, "each row by itself"),
         (TwoByTwo, "each row by itself"),
         (Broadcast, "each row by itself"),
-        (Hooked, "called twice"),
     ],
 )
 def test_a_loss_within_the_model_whose_rows_cannot_be_told_is_refused(model: type[nn.Module], text: str) -> None:

@@ -320,6 +320,54 @@ class Keeping(nn.Module):
         return self.table(words).sum(1)
 
 
+class Remembering(nn.Module):
+    """Keeps a mean of what it saw for the next batch, in no buffer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers, self.mean = network(), torch.zeros(4)
+
+    def forward(self, x: Any) -> Any:
+        before, self.mean = self.mean, 0.9 * self.mean + 0.1 * x.detach().mean(0)
+        return self.layers(x - before)
+
+
+class Ranged(nn.Module):
+    """Takes no number that is far off, and mixes the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = network()
+
+    def forward(self, x: Any) -> Any:
+        if x.abs().max() > 10:
+            raise ValueError("out of range")
+        return self.layers(x - x.mean(0))
+
+
+class Property(Named):
+    @property
+    def targets(self) -> Any:
+        raise RuntimeError("not loaded")
+
+    @targets.setter
+    def targets(self, value: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("dataset", [Named(3), Property(None), TensorDataset(torch.randn(100, 4), torch.arange(100).to(torch.uint16))])
+def test_odd_labels_do_not_hide_what_mixes(dataset: Any, ledgers: Path) -> None:
+    with pytest.raises(tacit.InputError, match="changes what the model gives for others"):
+        private(dataset, Before(lambda x: x - x.mean(0)), PrivacyEngine())
+    with pytest.raises(tacit.InputError, match="changes what the model gives for others"):
+        private(dataset, Ranged(), PrivacyEngine())
+    with pytest.raises(tacit.InputError, match="keeps something of the examples"):
+        private(dataset, Remembering(), PrivacyEngine())
+    with pytest.raises(tacit.InputError, match="does not know its shape"):
+        private(dataset, nn.Sequential(nn.LazyLinear(2)), PrivacyEngine())
+    assert not ledgers.exists()
+
+
 def test_a_rehearsal_leaves_nothing_of_an_example(ledgers: Path) -> None:
     model = Keeping()
     dataset = TensorDataset(torch.randint(1, 9, (100, 6)), torch.arange(100) % 2)

@@ -199,6 +199,8 @@ def trained_parameters(module: nn.Module, optimizer: torch.optim.Optimizer) -> l
     if isinstance(optimizer, torch.optim.LBFGS):
         raise InputError("LBFGS looks at a batch several times", "optimizer", "choose one that steps once a gradient")
     trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    if any(isinstance(parameter, nn.UninitializedParameter) for parameter in trained):
+        raise InputError("a layer does not know its shape yet", "module", "call the model once, on made-up rows")
     known = {id(parameter) for parameter in trained}
     for group in optimizer.param_groups:
         if any(each.requires_grad and id(each) not in known for each in group["params"]):

@@ -13,6 +13,7 @@ from tacit.torch.data_loader import ExampleReader, reads_as
 _SOME = 1000
 _SECONDS = 2.0
 """At most as many examples are read for their labels, about, and for as long."""
+_COMPARED = 10
 _LABELS = 100_000
 _CLASSES = 64
 """At most as many labels and classes are looked at, about."""
@@ -35,7 +36,7 @@ def some_classes(dataset: Any, reader: ExampleReader) -> list[int]:
     labels = _labels(dataset)
     if labels is None or not _are_given(labels, dataset, reader):
         labels = _read_labels(dataset, reader)
-    labels = labels.flatten()
+    labels = labels.flatten().long()
     least, largest = (int(each) for each in labels.aminmax())
     found = labels[:: max(1, len(labels) // _LABELS)].unique()
     between = found[:: max(1, len(found) // _CLASSES)].tolist()
@@ -47,7 +48,7 @@ def _read_labels(dataset: Any, reader: ExampleReader) -> torch.Tensor:
     labels: list[torch.Tensor] = []
     end = time.monotonic() + _SECONDS
     for start in range(0, len(places), 20):
-        labels += [y.unique() for _, y in reader.read([[place] for place in places[start : start + 20]])]
+        labels += [y.flatten() for _, y in reader.read([[place] for place in places[start : start + 20]])]
         if time.monotonic() > end:
             break
     return torch.cat(labels)
@@ -55,7 +56,7 @@ def _read_labels(dataset: Any, reader: ExampleReader) -> torch.Tensor:
 
 def _are_given(labels: torch.Tensor, dataset: Any, reader: ExampleReader) -> bool:
     """Whether examples come with these: a dataset or a collate_fn may change them."""
-    places = [0, len(dataset) // 2, len(dataset) - 1]
+    places = sorted({place * (len(dataset) - 1) // (_COMPARED - 1) for place in range(_COMPARED)})
     given = list(reader.read([[place] for place in places]))
     return all(torch.equal(y[0].cpu(), labels[place].to(y.dtype)) for place, (_, y) in zip(places, given, strict=True))
 
@@ -69,9 +70,8 @@ def _labels(dataset: Any) -> torch.Tensor | None:
         return None if any(part is None for part in parts) else torch.cat([part for part in parts if part is not None])
     if reads_as(dataset, TensorDataset):
         return dataset.tensors[-1].cpu()
-    targets = getattr(dataset, "targets", None)
     try:
-        labels = torch.as_tensor(targets)
-    except (RuntimeError, TypeError, ValueError):  # names, say
+        labels = torch.as_tensor(dataset.targets)
+    except (AttributeError, RuntimeError, TypeError, ValueError):  # none, or names
         return None
-    return labels.cpu() if len(labels) == len(dataset) else None
+    return labels.cpu() if labels.ndim > 0 and len(labels) == len(dataset) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,17 +37,23 @@ class LoopRehearsal:
         """Refuses a model or a criterion that mixes examples, and labels out of range."""
         if not self._is_foreseen:
             return
-        try:
-            with as_it_was(self.model), torch.enable_grad():
-                rehearsal = self._rehearsal()
-                if found := _rows_that_go_through(rehearsal):
-                    x, y, rows_of = found
-                    rehearsal.step(x, y)
-                    rehearsal.check(x, y, rows_of)
-        except TacitError:
-            raise
-        except Exception:  # the loop may give the model other numbers, or fewer rows
-            return
+        with as_it_was(self.model), torch.enable_grad():
+            rehearsal = self._rehearsal()
+            if (found := _rows_that_go_through(rehearsal)) is None:
+                return
+            x, y, rows_of = found
+            checks: list[Callable[[], None]] = [
+                lambda: rehearsal.step(x, y),
+                lambda: rehearsal.check_model(x, rows_of),
+                lambda: rehearsal.check_labels(x, y),
+            ]
+            for check in checks:
+                try:
+                    check()
+                except TacitError:
+                    raise
+                except Exception:  # the loop may give the model other numbers, or fewer rows
+                    continue
 
     def try_memory(self, most_rows: int | None) -> None:
         """Refuses parts of so many rows, or whole batches, that do not fit into memory."""

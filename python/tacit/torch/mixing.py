@@ -40,7 +40,7 @@ def as_it_was(model: nn.Module) -> Iterator[None]:
             yield
     finally:
         for buffer, value in values:
-            if buffer.shape != value.shape:
+            if buffer.shape != value.shape or buffer.layout != torch.strided:
                 buffer.data = value
             elif not torch.equal(buffer, value):
                 buffer.data.copy_(value)
@@ -69,20 +69,22 @@ def check_model(model: nn.Module, forward: Forward, rows: torch.Tensor, changes:
     """Refuses a model in which the last row, changed, moves what others get or what stays. `forward`
     calls the model."""
     (outputs, kept), (again, kept_again) = (_left_by(model, forward, rows) for _ in range(2))
+    next_time, _ = _left_by(model, forward, rows, rows)
     if not (_alike(outputs, again) and _same_buffers(kept, kept_again)):
         _warn_of_chance("model")
         return
     for row in changes:
-        moved, kept_moved = _left_by(model, forward, _with_last(rows, row))
+        changed = _with_last(rows, row)
+        moved, kept_moved = _left_by(model, forward, changed)
         if not _alike(outputs[:-1], moved[:-1]):
             raise InputError(
                 "an example changes what the model gives for others",
                 "model",
                 "let nothing mix the rows of a batch: normalize each by itself, or by constants (engine.normalization)",
             )
-        if not _same_buffers(kept, kept_moved):
+        if not (_same_buffers(kept, kept_moved) and _alike(next_time, _left_by(model, forward, changed, rows)[0])):
             raise InputError(
-                "the model keeps something of the examples that it sees, without noise, in its buffers",
+                "the model keeps something of the examples that it sees, without noise, for the next",
                 "model",
                 "leave running statistics out: normalize each by itself, or by constants (engine.normalization)",
             )
@@ -117,12 +119,13 @@ def check_loss(loss: Loss, outputs: torch.Tensor, y: torch.Tensor, classes: list
 
 
 def _left_by(
-    model: nn.Module, forward: Forward, rows: torch.Tensor
+    model: nn.Module, forward: Forward, *calls: torch.Tensor
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    """What a call gives, and what it leaves in the model, which is then as it was."""
+    """What the last of the calls gives, and what they leave in the model, which is then as it was."""
     with as_it_was(model), torch.no_grad():
-        torch.manual_seed(_SEED)
-        output = forward(rows.clone())
+        for rows in calls:
+            torch.manual_seed(_SEED)
+            output = forward(rows.clone())
         return output, {name: buffer.clone() for name, buffer in model.named_buffers()}
 
 
@@ -147,6 +150,8 @@ def _same_buffers(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) 
 def _alike(one: torch.Tensor, other: torch.Tensor, tolerance: float | None = None) -> bool:
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
+    if one.layout != torch.strided:
+        one, other = one.to_dense(), other.to_dense()
     if not one.is_floating_point():
         return bool(torch.equal(one, other))
     if tolerance is None:

@@ -115,10 +115,11 @@ class Steps:
                 "optimizer.step",
                 "call it on all of the batch (model.train() turns training mode on)",
             )
+        how = self._losses
         losses = [
-            self._losses.of_examples(rows, gradient, part.size)
+            how.of_examples(rows, gradient, part.size)
             for given in outputs
-            for rows, gradient in given.rows_and_gradients(self._losses.batch_first)
+            for rows, gradient in given.rows_and_gradients(is_mean=how.is_mean, batch_first=how.batch_first)
         ]
         if not losses:
             raise InputError("the loss left no gradient", "optimizer.step", "call loss.backward() before")
