@@ -109,8 +109,7 @@ class PrivacyEngine:
             noise_multiplier=repr(float(noise_multiplier)),
             max_grad_norm=max_grad_norm,
         )
-        rehearsal = _rehearsal(training, how)
-        rehearsal.try_few()
+        rehearsal = _rehearsed(training, how)
         account = self.payer.open(training.history, delta, enough_for=f", for {max_epochs} epochs (max_epochs)")
         runs = self._runs_by_epochs(training, account, max_epochs)
         return _with_criterion(self._wrap(training, account, runs, delta, try_memory=rehearsal.try_memory), how)
@@ -157,8 +156,7 @@ class PrivacyEngine:
             max_grad_norm=max_grad_norm,
         )
         training = some_noise.calibrated_to(target_epsilon, target_delta, self.accountant.exact_history)
-        rehearsal = _rehearsal(training, how)
-        rehearsal.try_few()
+        rehearsal = _rehearsed(training, how)
         account = self.payer.open(training.history, target_delta)
         account.check_room(training.plan)
         runs = PaidRun(
@@ -401,9 +399,12 @@ class PrivacyEngine:
         return PrivateModule(loop.module, steps), optimizer, PrivateLoader(loop.loader, steps, optimizer)
 
 
-def _rehearsal(training: PlannedTraining, options: LoopOptions) -> LoopRehearsal:
+def _rehearsed(training: PlannedTraining, options: LoopOptions) -> LoopRehearsal:
+    """As far as it can be before the size of parts is known."""
     loop = training.loop
-    return LoopRehearsal(loop.module, loop.loader, training.plan, training.losses, options.get("criterion"))
+    rehearsal = LoopRehearsal(loop.module, loop.loader, training.plan, training.losses, options.get("criterion"))
+    rehearsal.try_few()
+    return rehearsal
 
 
 def _with_criterion(private: Private, options: LoopOptions) -> Any:
